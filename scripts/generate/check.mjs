@@ -1,0 +1,118 @@
+/**
+ * Writes the check of one verb: shape, values and layout, in this order, as a function in the transition subset.
+ *
+ * The same function guards the Lua form and the embedded engine, so the refusals of both are the same bytes.
+ */
+
+import { HEADER, pascal } from "./text.mjs";
+
+/** Hand-written checks for what a table cannot say, by kind of rest: module and function. */
+const REST = {
+  admit: { module: "../../step/admit-rows.ts", name: "badAdmitRow" },
+  settle: { module: "../../step/settlements.ts", name: "badSettlement" },
+  pairs: { module: "../../step/pairs.ts", name: "badPair" },
+};
+
+/** The whole module. */
+export function checkFile(verb) {
+  const rest = REST[verb.rest?.kind];
+  const lines = [...shape(verb), ...values(verb), ...(rest ? restCheck(verb, rest) : []), ...layout(verb)];
+  const name = `check${pascal(verb.verb)}`;
+  return `${HEADER}
+import type { Bytes } from "../../../protocol/bytes.ts";
+import type { Server } from "../../server.ts";
+${rest ? `import { ${rest.name} } from "${rest.module}";\n` : ""}
+/** Shape, values and layout of \`EMQ.${verb.verb}\`: the text of the refusal, empty when all is well. */
+export function ${name}(${usesServer(verb) ? "s" : "_s"}: Server, keys: Bytes[], ${usesArgs(verb) ? "args" : "args"}: Bytes[]): Bytes {
+${lines.map((line) => `  ${line}`).join("\n")}
+  return "";
+}
+`;
+}
+
+const usesServer = () => true;
+const usesArgs = () => true;
+
+function shape(verb) {
+  const fixed = verb.args.length;
+  const optional = verb.optional?.length ?? 0;
+  const keys = verb.keys.length;
+  const takes = `if (keys.length ${verb.moreKeys ? "<" : "!=="} ${keys}) return "ERR EMQ.${verb.verb} takes ${keys} keys";`;
+  const wrong = `return "ERR wrong number of arguments for 'EMQ.${verb.verb}' command";`;
+  if (verb.rest) return [takes, ...(fixed > 0 ? [`if (args.length < ${fixed}) ${wrong}`] : [])];
+  const count = optional > 0 ? `args.length < ${fixed} || args.length > ${fixed + optional}` : `args.length !== ${fixed}`;
+  return [takes, `if (${count}) ${wrong}`];
+}
+
+function values(verb) {
+  const lines = [];
+  const check = (arg, at, guard) => {
+    const bad = badValue(arg, `args[${at}]`);
+    if (bad) lines.push(`if (${guard}${bad}) return "${badArgument(verb, arg.name)}";`);
+  };
+  verb.args.forEach((arg, at) => check(arg, at, ""));
+  (verb.optional ?? []).forEach((arg, index) => {
+    const at = verb.args.length + index;
+    check(arg, at, `args.length > ${at} && `);
+  });
+  if (verb.rest?.kind === "words") {
+    lines.push(
+      `for (let i = ${verb.args.length}; i < args.length; i += 1) {`,
+      `  if (${badValue({ kind: "word", words: verb.rest.words }, "args[i]")}) return "${badArgument(verb, verb.rest.name)}";`,
+      "}",
+    );
+  }
+  return lines;
+}
+
+function badArgument(verb, name) {
+  return `ERR EMQ.${verb.verb} bad argument ${name}`;
+}
+
+function badValue(arg, text) {
+  if (arg.kind === "integer") return `!s.int(${text}, ${arg.min}, ${arg.max})`;
+  if (arg.kind === "word") return arg.words.map((word) => `${text} !== ${JSON.stringify(word)}`).join(" && ");
+  return "";
+}
+
+function restCheck(verb, rest) {
+  return [
+    `const bad = ${rest.name}(s, args, ${verb.args.length});`,
+    `if (bad !== "") return \`ERR EMQ.${verb.verb} bad argument \${bad}\`;`,
+  ];
+}
+
+function layout(verb) {
+  const refusal = `return "ERR EMQ.${verb.verb} keys do not match the wire-4 layout";`;
+  const [anchor, base] = anchorOf(verb);
+  const conditions = ["!s.base(base)"];
+  verb.keys.forEach((key, at) => {
+    if (at === anchor && key.type === "") return;
+    if (key.type.startsWith("job:<id>") && key.id === undefined && at === anchor) {
+      conditions.push(`!s.branded(keys[${at}].slice(-14))`);
+    }
+    conditions.push(`keys[${at}] !== ${keyText(verb, key, anchor)}`);
+  });
+  const lines = [`const base = ${base};`, `if (${conditions.join(" || ")}) ${refusal}`];
+  if (verb.moreKeys) {
+    const other = verb.moreKeys.map((type) => `keys[i] !== \`\${base}${type}\``).join(" && ");
+    lines.push(`for (let i = ${verb.keys.length}; i < keys.length; i += 1) {`, `  if (${other}) ${refusal}`, "}");
+  }
+  return lines;
+}
+
+/** The key from which the base is taken, and the expression that takes it. */
+function anchorOf(verb) {
+  const base = verb.keys.findIndex((key) => key.type === "");
+  if (base >= 0) return [base, `keys[${base}]`];
+  const plain = verb.keys.findIndex((key) => !key.type.includes("<"));
+  if (plain >= 0) return [plain, `keys[${plain}].slice(0, -${verb.keys[plain].type.length})`];
+  const row = verb.keys.findIndex((key) => key.type === "job:<id>");
+  return [row, `keys[${row}].slice(0, -${"job:".length + 14})`];
+}
+
+function keyText(verb, key, anchor) {
+  if (!key.type.includes("<id>")) return `\`\${base}${key.type}\``;
+  const id = key.id === undefined ? `keys[${anchor}].slice(-14)` : `args[${verb.args.findIndex((arg) => arg.name === key.id)}]`;
+  return `\`\${base}${key.type.replace("<id>", `\${${id}}`)}\``;
+}

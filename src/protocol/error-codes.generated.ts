@@ -1,0 +1,56 @@
+/**
+ * Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+ */
+
+/** Stable codes of `EchoMQError`; docs/reference/errors.md says what each means. */
+export type ErrorCode = "invalid_id" | "invalid_queue" | "invalid_name" | "invalid_payload" | "payload_too_large" | "invalid_option" | "unknown_option" | "invalid_handler" | "invalid_bulk" | "unknown_state" | "invalid_connection" | "unsupported" | "kind" | "stale" | "state" | "locked" | "rate" | "fence" | "refused" | "auth" | "permission" | "server_busy" | "out_of_memory" | "unsuitable_server" | "disconnected" | "timeout" | "overloaded" | "closed" | "lease_lost" | "cancelled" | "job_timeout" | "closing" | "internal";
+
+/** Facts of each code. */
+export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boolean }>> = {
+  invalid_id: { retryable: false },
+  invalid_queue: { retryable: false },
+  invalid_name: { retryable: false },
+  invalid_payload: { retryable: false },
+  payload_too_large: { retryable: false },
+  invalid_option: { retryable: false },
+  unknown_option: { retryable: false },
+  invalid_handler: { retryable: false },
+  invalid_bulk: { retryable: false },
+  unknown_state: { retryable: false },
+  invalid_connection: { retryable: false },
+  unsupported: { retryable: false },
+  kind: { retryable: false },
+  stale: { retryable: false },
+  state: { retryable: false },
+  locked: { retryable: false },
+  rate: { retryable: true },
+  fence: { retryable: false },
+  refused: { retryable: false },
+  auth: { retryable: false },
+  permission: { retryable: false },
+  server_busy: { retryable: true },
+  out_of_memory: { retryable: true },
+  unsuitable_server: { retryable: false },
+  disconnected: { retryable: true },
+  timeout: { retryable: true },
+  overloaded: { retryable: true },
+  closed: { retryable: false },
+  lease_lost: { retryable: false },
+  cancelled: { retryable: false },
+  job_timeout: { retryable: false },
+  closing: { retryable: true },
+  internal: { retryable: false },
+};
+
+/** The error words of the wire, each with the code that a host gives it. */
+export const WIRE_ERRORS = {
+  EMQKIND: "kind",
+  EMQSTALE: "stale",
+  EMQSTATE: "state",
+  EMQLOCK: "locked",
+  EMQRATE: "rate",
+  EMQFENCE: "fence",
+} as const satisfies Readonly<Record<string, ErrorCode>>;
+
+/** The first word of a refusal of our own. */
+export type WireErrorWord = keyof typeof WIRE_ERRORS;
