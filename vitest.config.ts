@@ -1,0 +1,30 @@
+/**
+ * How the tests run: one process, no isolation between files, which is sound because no module keeps mutable state and
+ * every test builds its own bundle. Files named `*.long.test.ts` are left out unless `ECHOMQ_LONG` is set, which is
+ * what `npm run test:long` does.
+ */
+
+import { defineConfig } from "vitest/config";
+
+const long = process.env["ECHOMQ_LONG"] === "1";
+
+export default defineConfig({
+  test: {
+    include: long ? ["test/**/*.long.test.ts"] : ["test/**/*.test.ts", "test/**/*.prop.test.ts"],
+    exclude: long ? [] : ["test/**/*.long.test.ts"],
+    pool: "threads",
+    isolate: false,
+    // The machine that counts has two cores, and servers run beside the tests.
+    maxWorkers: 2,
+    testTimeout: long ? 600_000 : 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    globalSetup: ["test/server/global-setup.ts"],
+    typecheck: {
+      enabled: !long,
+      include: ["test/types/**/*.test-d.ts"],
+      tsconfig: "test/tsconfig.json",
+      checker: "tsc",
+    },
+  },
+});
