@@ -1,0 +1,175 @@
+/**
+ * The reading verbs of a queue: counts, states, rows and lists. None of them writes.
+ *
+ * Lists are read by rank with a bound that the caller gives, so no reading holds the server longer than its page.
+ */
+
+import type { Engine, Reply } from "../engine/engine.ts";
+import { arrayOf, type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
+import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { actOrRefusal, bytesReply, decimal, listOf, numberReply, QueueKeys } from "./verb-call.ts";
+
+/** What {@link ReadVerbs.getCounts} can count: members of sets, and the counters `completed` and `failed`. */
+export const COUNT_WORDS = ["pending", "active", "schedule", "dead", "completed", "failed"] as const;
+
+/** A word of {@link COUNT_WORDS}. */
+export type CountWord = (typeof COUNT_WORDS)[number];
+
+/** The counts that are sets, in the order in which the wire is asked; the rest are counters. */
+const SET_WORDS = ["pending", "active", "schedule", "dead"] as const;
+const COUNTER_WORDS = ["completed", "failed"] as const;
+
+/** Words of other queues, and of other places of this one, with the word to use. */
+const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
+  wait: "pending",
+  waiting: "pending",
+  prioritized: "pending",
+  delayed: "schedule",
+  scheduled: "schedule",
+};
+
+/** Throughput of a queue since its counters began. */
+export interface Metrics {
+  readonly count: number;
+  /** Points of the series that stand behind the counter. */
+  readonly dataPoints: number;
+}
+
+/** The reading plane of {@link import("./jobs.ts").Jobs}. */
+export class ReadVerbs {
+  protected readonly engine: Engine;
+  /** The keys of the queue that was used last: nearly every caller stays with one. */
+  #keys: QueueKeys | undefined;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  /** The keys of a queue. Throws `invalid_queue`. */
+  protected keysOf(queue: string): QueueKeys {
+    if (this.#keys?.queue !== queue) this.#keys = new QueueKeys(queue);
+    return this.#keys;
+  }
+
+  /**
+   * Counts by the words of the wire; words given twice count once, none given is an empty record.
+   *
+   * `pending` counts flat work only. `completed` and `failed` are counters and never fall.
+   *
+   * @throws EchoMQError `unknown_state`, naming the word to use, before anything is asked.
+   */
+  async getCounts<W extends CountWord>(queue: string, words: readonly W[]): Promise<Record<W, number>> {
+    const keys = this.keysOf(queue);
+    for (const word of words) assertCountWord(word);
+    const asked = new Set<CountWord>(words);
+    const counts: Partial<Record<CountWord, number>> = {};
+    if (asked.size > 0) {
+      // `pending` is always declared, so its size is read whether or not it was asked for.
+      const sets = SET_WORDS.filter((word) => word === "pending" || asked.has(word));
+      const counters = COUNTER_WORDS.filter((word) => asked.has(word));
+      const setKeys = sets.map((word) => keys[word]);
+      const reply = listOf(await this.engine.act("COUNTS", [keys.base, ...setKeys], counters));
+      for (const [at, word] of [...sets, ...counters].entries()) {
+        if (asked.has(word)) counts[word] = numberReply(reply[at]);
+      }
+    }
+    return counts as Record<W, number>;
+  }
+
+  /** Where a job is: a state word, `unknown` for a row that stands nowhere, `absent` for no row. */
+  async getState(queue: string, id: string): Promise<StateAnswer> {
+    const keys = this.keysOf(queue);
+    const row = keys.row(id);
+    const places = [keys.pending, keys.active, keys.schedule, keys.dead, row, keys.base];
+    return bytesReply(await this.engine.act("STATE", places, [id])) as StateAnswer;
+  }
+
+  /** Every stored field of a job, values as byte strings; `undefined` when there is no row. */
+  async getRow(queue: string, id: string): Promise<Map<string, Bytes> | undefined> {
+    const fields = pairsOf(await this.engine.command(["HGETALL", this.keysOf(queue).row(id)]));
+    return fields.size === 0 ? undefined : fields;
+  }
+
+  /** The log lines of a job, oldest first, or `gone`. */
+  async getLogs(queue: string, id: string): Promise<Uint8Array[] | "gone"> {
+    const row = this.keysOf(queue).row(id);
+    // Both are sent at once: a row that goes between the two leaves a list that goes with it.
+    const [exists, lines] = await Promise.all([
+      this.engine.command(["EXISTS", row]),
+      this.engine.command(["LRANGE", `${row}:logs`, "0", "-1"]),
+    ]);
+    return numberReply(exists) === 0 ? "gone" : listOf(lines).map((line) => arrayOf(bytesReply(line)));
+  }
+
+  /** How many jobs ended `completed` or `failed` so far. */
+  async getMetrics(queue: string, which: "completed" | "failed"): Promise<Metrics> {
+    if (which !== "completed" && which !== "failed") {
+      throw new EchoMQError("unknown_state", `${quote(which)} has no counter: use completed or failed`);
+    }
+    const key = `${this.keysOf(queue).base}metrics:${which}`;
+    const [count, points] = await Promise.all([
+      this.engine.command(["HGET", key, "count"]),
+      this.engine.command(["LLEN", `${key}:data`]),
+    ]);
+    return { count: count === null ? 0 : numberReply(count), dataPoints: numberReply(points) };
+  }
+
+  /** The id that a deduplication key holds, whether or not its job still lives; `undefined` for none. */
+  async getDedup(queue: string, dedupId: string): Promise<string | undefined> {
+    const reply = await this.engine.command(["GET", `${this.keysOf(queue).base}de:${bytesOf(dedupId)}`]);
+    return reply === null ? undefined : bytesReply(reply);
+  }
+
+  /** `rate` when as many jobs are active as the queue's concurrency ceiling allows, else `ok`. */
+  async isMaxed(queue: string): Promise<"ok" | "rate"> {
+    const { meta, active } = this.keysOf(queue);
+    const reply = await actOrRefusal(this.engine, { verb: "MAXED", keys: [meta, active], args: [] }, ["rate"]);
+    return reply === "rate" ? "rate" : "ok";
+  }
+
+  /** Whether the queue is paused. */
+  async isPaused(queue: string): Promise<boolean> {
+    return (await this.engine.command(["HGET", this.keysOf(queue).meta, "paused"])) !== null;
+  }
+
+  /** Up to `n` (1 to 1000) ids of flat pending jobs, from the end of the line on: newest mint first within a priority. */
+  async browse(queue: string, n: number): Promise<string[]> {
+    return await this.range(this.keysOf(queue).pending, { start: 0, end: n - 1, ascending: false });
+  }
+
+  /** How many flat jobs are pending. */
+  async pendingSize(queue: string): Promise<number> {
+    return numberReply(await this.engine.command(["ZCARD", this.keysOf(queue).pending]));
+  }
+
+  /** The members of a sorted set from rank `start` to rank `end`, both inclusive. */
+  protected async range(
+    key: Bytes,
+    page: { readonly start: number; readonly end: number; readonly ascending: boolean },
+  ): Promise<string[]> {
+    if (page.end < page.start) return [];
+    const parts = ["ZRANGE", key, decimal(page.start, "start"), decimal(page.end, "end")];
+    if (!page.ascending) parts.push("REV");
+    return listOf(await this.engine.command(parts)).map((member) => bytesReply(member));
+  }
+}
+
+/** Throws `unknown_state` with the right word for anything but a count word. */
+export function assertCountWord(word: unknown): asserts word is CountWord {
+  if ((COUNT_WORDS as readonly unknown[]).includes(word)) return;
+  const better = typeof word === "string" ? COUNT_WORD_FOR[word] : undefined;
+  const advice = better === undefined ? `use ${COUNT_WORDS.join(", ")}` : `use ${better}`;
+  throw new EchoMQError("unknown_state", `There is no count ${quote(word)}: ${advice}`, {
+    details: { word, ...(better === undefined ? {} : { use: better }) },
+  });
+}
+
+/** A hash as a map, from a flat list of fields and values. */
+function pairsOf(reply: Reply): Map<string, Bytes> {
+  const parts = listOf(reply);
+  const fields = new Map<string, Bytes>();
+  for (let at = 0; at + 1 < parts.length; at += 2) fields.set(bytesReply(parts[at]), bytesReply(parts[at + 1]));
+  return fields;
+}
