@@ -36,6 +36,6 @@ export class EchoMQError extends Error {
 
 /** Whether a value is an error of EchoMQ, by its brand and not by `instanceof`; with `code`, one of that code. */
 export function isEchoMQError(value: unknown, code?: ErrorCode): value is EchoMQError {
-  const branded = typeof value === "object" && value !== null && BRAND in value;
-  return branded && (code === undefined || (value as EchoMQError).code === code);
+  if (typeof value !== "object" || value === null || !(BRAND in value)) return false;
+  return code === undefined || ("code" in value && value.code === code);
 }
