@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkFile } from "./generate/check.mjs";
+import { formatted } from "./generate/format.mjs";
 import { errorsPage, keysPage, recordPage, verbsPage } from "./generate/pages.mjs";
 import { errorTable, registryTable, transitionTable, verbTable } from "./generate/tables.mjs";
 
@@ -45,7 +46,7 @@ export function generated(spec = readSpec()) {
   files.set("docs/reference/errors.md", errorsPage(spec.errors));
   files.set("docs/reference/keys.md", keysPage(spec.keys));
   files.set("docs/reference/record.md", recordPage(spec.record));
-  return files;
+  return formatted(files);
 }
 
 /** The paths whose file on disk differs from what `files` says. */

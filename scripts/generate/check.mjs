@@ -40,7 +40,8 @@ function shape(verb) {
   const takes = `if (keys.length ${verb.moreKeys ? "<" : "!=="} ${keys}) return "ERR EMQ.${verb.verb} takes ${keys} keys";`;
   const wrong = `return "ERR wrong number of arguments for 'EMQ.${verb.verb}' command";`;
   if (verb.rest) return [takes, ...(fixed > 0 ? [`if (args.length < ${fixed}) ${wrong}`] : [])];
-  const count = optional > 0 ? `args.length < ${fixed} || args.length > ${fixed + optional}` : `args.length !== ${fixed}`;
+  const count =
+    optional > 0 ? `args.length < ${fixed} || args.length > ${fixed + optional}` : `args.length !== ${fixed}`;
   return [takes, `if (${count}) ${wrong}`];
 }
 
@@ -113,6 +114,7 @@ function anchorOf(verb) {
 
 function keyText(verb, key, anchor) {
   if (!key.type.includes("<id>")) return `\`\${base}${key.type}\``;
-  const id = key.id === undefined ? `keys[${anchor}].slice(-14)` : `args[${verb.args.findIndex((arg) => arg.name === key.id)}]`;
+  const id =
+    key.id === undefined ? `keys[${anchor}].slice(-14)` : `args[${verb.args.findIndex((arg) => arg.name === key.id)}]`;
   return `\`\${base}${key.type.replace("<id>", `\${${id}}`)}\``;
 }

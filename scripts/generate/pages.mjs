@@ -1,6 +1,7 @@
 /** Writes the reference pages from `spec/`. */
 
-const NOTE = "<!-- Generated from spec/ by `npm run generate`. Do not edit: a test fails when this page is stale. -->\n";
+const NOTE =
+  "<!-- Generated from spec/ by `npm run generate`. Do not edit: a test fails when this page is stale. -->\n";
 
 /** A Markdown table. Bars inside a cell are escaped. */
 function table(head, rows) {
@@ -39,9 +40,21 @@ function verbSection(verb) {
     `${keys.join(", ")} · ${args.join(", ") || "no arguments"}`,
   ];
   if (rows.length > 0) parts.push(table(["Argument", "Domain", "Meaning"], rows));
-  if (verb.outcomes) parts.push(table(["Reply", "Meaning"], Object.entries(verb.outcomes).map(([k, v]) => [code(k), v])));
+  if (verb.outcomes)
+    parts.push(
+      table(
+        ["Reply", "Meaning"],
+        Object.entries(verb.outcomes).map(([k, v]) => [code(k), v]),
+      ),
+    );
   if (verb.refusals.length > 0) parts.push(`Refusals, in order: ${verb.refusals.map(code).join(", ")}.`);
-  const facts = [verb.access === "read" ? "reads" : "writes", verb.grows ? "refused at maxmemory" : "", verb.wakes ? "may wake" : "", `cost ${verb.cost}`, `since ${verb.since}`];
+  const facts = [
+    verb.access === "read" ? "reads" : "writes",
+    verb.grows ? "refused at maxmemory" : "",
+    verb.wakes ? "may wake" : "",
+    `cost ${verb.cost}`,
+    `since ${verb.since}`,
+  ];
   parts.push(`*${facts.filter(Boolean).join(" · ")}*`);
   return parts.join("\n\n");
 }
@@ -54,7 +67,12 @@ function domain(arg) {
 
 /** `docs/reference/errors.md` */
 export function errorsPage(errors) {
-  const codes = Object.entries(errors.codes).map(([name, { retryable, meaning, action }]) => [code(name), retryable ? "yes" : "no", meaning, action]);
+  const codes = Object.entries(errors.codes).map(([name, { retryable, meaning, action }]) => [
+    code(name),
+    retryable ? "yes" : "no",
+    meaning,
+    action,
+  ]);
   const wire = Object.entries(errors.wire).map(([word, entry]) => [code(word), code(entry.code), entry.meaning]);
   return `${NOTE}
 # Errors
@@ -71,7 +89,8 @@ ${table(["Word", "Code", "Meaning"], wire)}
 
 /** `docs/reference/keys.md` */
 export function keysPage(keys) {
-  const rows = (list, prefix) => list.map((key) => [code(prefix + key.type), key.valkey, key.origin === "own" ? "ours" : "wire 3", key.doc]);
+  const rows = (list, prefix) =>
+    list.map((key) => [code(prefix + key.type), key.valkey, key.origin === "own" ? "ours" : "wire 3", key.doc]);
   return `${NOTE}
 # Keys
 
@@ -89,10 +108,16 @@ export function recordPage(record) {
 
 A job is one hash, born with exactly \`state\`, \`attempts\` and \`payload\`. A further field is present only when it applies.
 
-${table(["Field", "Written", "Content"], record.fields.map((field) => [code(field.name), when[field.when], field.doc]))}
+${table(
+  ["Field", "Written", "Content"],
+  record.fields.map((field) => [code(field.name), when[field.when], field.doc]),
+)}
 
 ## States
 
-${table(["Word", "Meaning"], [...record.states, ...record.answers].map((state) => [code(state.word), state.doc]))}
+${table(
+  ["Word", "Meaning"],
+  [...record.states, ...record.answers].map((state) => [code(state.word), state.doc]),
+)}
 `;
 }

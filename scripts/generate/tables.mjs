@@ -113,17 +113,41 @@ export function registryTable({ keys, record }) {
   const list = (name, doc, values) =>
     `/** ${doc} */\nexport const ${name} = [${values.map((value) => JSON.stringify(value)).join(", ")}] as const;\n`;
   return `${HEADER}
-${list("KEY_TYPES", "The closed list of key types of a queue; parts in angle brackets stand for a name.", keys.types.map((key) => key.type))}
+${list(
+  "KEY_TYPES",
+  "The closed list of key types of a queue; parts in angle brackets stand for a name.",
+  keys.types.map((key) => key.type),
+)}
 /** The Valkey type that each key type has. */
 export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], string>> = {
 ${keys.types.map((key) => `  ${JSON.stringify(key.type)}: ${JSON.stringify(key.valkey)},`).join("\n")}
 };
 
-${list("RESERVE_TYPES", "The closed list of suffixes of the reserve `{emq}:`.", keys.reserved.map((key) => key.type))}
-${list("BIRTH_FIELDS", "The fields that every row is born with, in their order.", record.fields.filter((field) => field.when === "birth").map((field) => field.name))}
-${list("RECORD_FIELDS", "Every field that a row may have.", record.fields.map((field) => field.name))}
-${list("JOB_STATES", "The words that a row's `state` may hold.", record.states.map((state) => state.word))}
-${list("STATE_ANSWERS", "The words that `STATE` may answer.", [...record.states, ...record.answers].map((state) => state.word))}
+${list(
+  "RESERVE_TYPES",
+  "The closed list of suffixes of the reserve `{emq}:`.",
+  keys.reserved.map((key) => key.type),
+)}
+${list(
+  "BIRTH_FIELDS",
+  "The fields that every row is born with, in their order.",
+  record.fields.filter((field) => field.when === "birth").map((field) => field.name),
+)}
+${list(
+  "RECORD_FIELDS",
+  "Every field that a row may have.",
+  record.fields.map((field) => field.name),
+)}
+${list(
+  "JOB_STATES",
+  "The words that a row's `state` may hold.",
+  record.states.map((state) => state.word),
+)}
+${list(
+  "STATE_ANSWERS",
+  "The words that `STATE` may answer.",
+  [...record.states, ...record.answers].map((state) => state.word),
+)}
 export type JobState = (typeof JOB_STATES)[number];
 export type StateAnswer = (typeof STATE_ANSWERS)[number];
 `;

@@ -8,7 +8,17 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** Longest time that one step (a list, a download) may take. */
@@ -95,7 +105,11 @@ function unpackAll(request) {
     const apt = openApt(work);
     const version = chooseVersion(apt, request);
     const tree = join(work, "tree");
-    unpack(apt, tree, request.packages.map((name) => `${name}=${version}`));
+    unpack(
+      apt,
+      tree,
+      request.packages.map((name) => `${name}=${version}`),
+    );
     addLibraries(apt, tree, request);
     writePrograms(tree, request);
     publish(tree, request);
@@ -119,7 +133,8 @@ function publish(tree, { target, isGood }) {
 function openApt(work) {
   const mirror = findMirror();
   const config = join(work, "apt.conf");
-  for (const folder of ["lists/partial", "archives/partial", "empty"]) mkdirSync(join(work, folder), { recursive: true });
+  for (const folder of ["lists/partial", "archives/partial", "empty"])
+    mkdirSync(join(work, folder), { recursive: true });
   writeFileSync(config, configText(work));
   const apt = {
     work,
@@ -145,7 +160,9 @@ function configText(work) {
     ["Dir::Cache::archives", "archives"],
   ];
   return [
-    ...["APT::Update::Pre-Invoke", "APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success"].map((name) => `#clear ${name};`),
+    ...["APT::Update::Pre-Invoke", "APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success"].map(
+      (name) => `#clear ${name};`,
+    ),
     ...["DPkg::Pre-Invoke", "DPkg::Post-Invoke"].map((name) => `#clear ${name};`),
     ...paths.map(([name, path]) => `${name} "${join(work, path)}";`),
     'Dir::Cache::pkgcache "";',
@@ -165,7 +182,10 @@ function findMirror() {
   if (codename === undefined) throw new Error("/etc/os-release names no release");
   const format = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
   const text = run("apt-get", ["indextargets", "--no-release-info", "--format", format, "Created-By: Packages"]);
-  const rows = text.split("\n").filter((line) => line !== "").map((line) => line.split("|"));
+  const rows = text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("|"));
   const own = rows.filter(([, release]) => release === codename || /^(?:old)*stable$|^testing$|^sid$/.test(release));
   if (own.length === 0) throw new Error(`apt has no source for ${codename}`);
   const [uri] = own[0];
@@ -187,8 +207,9 @@ function chooseVersion(apt, { packages, min, backports }) {
   for (const suite of suites) {
     apt.use(suite);
     const lines = apt.run("apt-cache", ["madison", packages[0]]).split("\n");
-    const versions = lines.map((line) => line.split("|")[1]?.trim() ?? "").filter((version) => isEnough(version, min));
-    if (versions[0] !== undefined) return versions[0];
+    const versions = lines.map((line) => line.split("|")[1]?.trim() ?? "");
+    const version = versions.find((offered) => isEnough(offered, min));
+    if (version !== undefined) return version;
   }
   throw new Error(`${codename} offers no ${packages[0]} ${min.join(".")} or later`);
 }
@@ -224,7 +245,12 @@ function addLibraries(apt, tree, { binary }) {
 }
 
 function lackingLibraries(tree, binary) {
-  const env = { ...process.env, LD_LIBRARY_PATH: libraryFolders(tree).map((folder) => join(tree, folder)).join(":") };
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: libraryFolders(tree)
+      .map((folder) => join(tree, folder))
+      .join(":"),
+  };
   const text = execFileSync("ldd", [join(tree, "usr", "bin", binary)], { encoding: "utf8", env, timeout: STEP_MS });
   return [...text.matchAll(/^\s*(\S+) => not found$/gm)].map((match) => match[1]);
 }
@@ -248,7 +274,9 @@ function dependsOf(folder) {
 /** Writes `bin/`: programs that bring their libraries along and keep the process id, because they end by `exec`. */
 function writePrograms(tree, { binary, client }) {
   mkdirSync(join(tree, "bin"), { recursive: true });
-  const folders = libraryFolders(tree).map((folder) => `$tree/${folder}`).join(":");
+  const folders = libraryFolders(tree)
+    .map((folder) => `$tree/${folder}`)
+    .join(":");
   for (const name of [binary, client]) {
     const lines = [
       "#!/bin/sh",

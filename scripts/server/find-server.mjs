@@ -79,7 +79,12 @@ function find(name) {
   const found = usable(name, onPath(kind.binary)) ?? usable(name, cached(name));
   if (found !== undefined) return found;
   try {
-    fetchPackages({ ...kind, target: join(CACHE, name), cache: CACHE, isGood: () => usable(name, cached(name)) !== undefined });
+    fetchPackages({
+      ...kind,
+      target: join(CACHE, name),
+      cache: CACHE,
+      isGood: () => usable(name, cached(name)) !== undefined,
+    });
   } catch (error) {
     throw new Error(missing(kind, error instanceof Error ? error.message : String(error)), { cause: error });
   }
