@@ -3,15 +3,56 @@
  */
 
 /** The closed list of key types of a queue; parts in angle brackets stand for a name. */
-export const KEY_TYPES = ["pending", "active", "schedule", "dead", "completed", "job:<id>", "job:<id>:logs", "job:<id>:lock", "job:<id>:dependencies", "job:<id>:processed", "job:<id>:failed", "job:<id>:unsuccessful", "job:<id>:parents", "job:<id>:result", "meta", "ring", "wake", "paused", "gactive", "glimit", "gweight", "g:<group>:pending", "de:<dedup>", "limiter", "cursor", "repeat", "repeat:<name>", "cron", "cron:<name>", "flow:outbox", "flow:outbox:bad", "stream:<name>", "stream:<name>:archived", "workers", "metrics:completed", "metrics:failed", "metrics:<which>:data", "metrics:<which>:minutes", "listeners", "events"] as const;
+export const KEY_TYPES = [
+  "pending",
+  "active",
+  "schedule",
+  "dead",
+  "completed",
+  "job:<id>",
+  "job:<id>:logs",
+  "job:<id>:lock",
+  "job:<id>:dependencies",
+  "job:<id>:processed",
+  "job:<id>:failed",
+  "job:<id>:unsuccessful",
+  "job:<id>:parents",
+  "job:<id>:result",
+  "meta",
+  "ring",
+  "wake",
+  "paused",
+  "gactive",
+  "glimit",
+  "gweight",
+  "g:<group>:pending",
+  "de:<dedup>",
+  "limiter",
+  "cursor",
+  "repeat",
+  "repeat:<name>",
+  "cron",
+  "cron:<name>",
+  "flow:outbox",
+  "flow:outbox:bad",
+  "stream:<name>",
+  "stream:<name>:archived",
+  "workers",
+  "metrics:completed",
+  "metrics:failed",
+  "metrics:<which>:data",
+  "metrics:<which>:minutes",
+  "listeners",
+  "events",
+] as const;
 
 /** The Valkey type that each key type has. */
 export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], string>> = {
-  "pending": "zset",
-  "active": "zset",
-  "schedule": "zset",
-  "dead": "zset",
-  "completed": "zset",
+  pending: "zset",
+  active: "zset",
+  schedule: "zset",
+  dead: "zset",
+  completed: "zset",
   "job:<id>": "hash",
   "job:<id>:logs": "list",
   "job:<id>:lock": "string",
@@ -21,32 +62,32 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   "job:<id>:unsuccessful": "hash",
   "job:<id>:parents": "hash",
   "job:<id>:result": "string",
-  "meta": "hash",
-  "ring": "list",
-  "wake": "list",
-  "paused": "set",
-  "gactive": "hash",
-  "glimit": "hash",
-  "gweight": "hash",
+  meta: "hash",
+  ring: "list",
+  wake: "list",
+  paused: "set",
+  gactive: "hash",
+  glimit: "hash",
+  gweight: "hash",
   "g:<group>:pending": "zset",
   "de:<dedup>": "string",
-  "limiter": "string",
-  "cursor": "hash",
-  "repeat": "zset",
+  limiter: "string",
+  cursor: "hash",
+  repeat: "zset",
   "repeat:<name>": "hash",
-  "cron": "zset",
+  cron: "zset",
   "cron:<name>": "hash",
   "flow:outbox": "list",
   "flow:outbox:bad": "list",
   "stream:<name>": "stream",
   "stream:<name>:archived": "string",
-  "workers": "hash",
+  workers: "hash",
   "metrics:completed": "hash",
   "metrics:failed": "hash",
   "metrics:<which>:data": "list",
   "metrics:<which>:minutes": "hash",
-  "listeners": "string",
-  "events": "channel",
+  listeners: "string",
+  events: "channel",
 };
 
 /** The closed list of suffixes of the reserve `{emq}:`. */
@@ -56,13 +97,45 @@ export const RESERVE_TYPES = ["version", "queues", "node:<n>", "nodes"] as const
 export const BIRTH_FIELDS = ["state", "attempts", "payload"] as const;
 
 /** Every field that a row may have. */
-export const RECORD_FIELDS = ["state", "attempts", "payload", "group", "name", "priority", "opts", "dedup", "parent", "parent_queue", "parent_policy", "owner", "last_error", "progress", "stalled", "deferred", "cancel", "lock", "result", "finished_at", "wait", "forget"] as const;
+export const RECORD_FIELDS = [
+  "state",
+  "attempts",
+  "payload",
+  "group",
+  "name",
+  "priority",
+  "opts",
+  "dedup",
+  "parent",
+  "parent_queue",
+  "parent_policy",
+  "owner",
+  "last_error",
+  "progress",
+  "stalled",
+  "deferred",
+  "cancel",
+  "lock",
+  "result",
+  "finished_at",
+  "wait",
+  "forget",
+] as const;
 
 /** The words that a row's `state` may hold. */
 export const JOB_STATES = ["pending", "active", "scheduled", "dead", "awaiting_children", "completed"] as const;
 
 /** The words that `STATE` may answer. */
-export const STATE_ANSWERS = ["pending", "active", "scheduled", "dead", "awaiting_children", "completed", "unknown", "absent"] as const;
+export const STATE_ANSWERS = [
+  "pending",
+  "active",
+  "scheduled",
+  "dead",
+  "awaiting_children",
+  "completed",
+  "unknown",
+  "absent",
+] as const;
 
 export type JobState = (typeof JOB_STATES)[number];
 export type StateAnswer = (typeof STATE_ANSWERS)[number];

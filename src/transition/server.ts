@@ -71,6 +71,10 @@ export interface Server {
   readonly base: (this: void, text: Bytes) => boolean;
   /** Whether text is a branded id: 14 bytes, three capitals, eleven base-62 digits up to `AzL8n0Y58m7`. */
   readonly branded: (this: void, text: Bytes) => boolean;
+  /** The byte at a position, counted from 0; the empty text beyond the end. */
+  readonly char: (this: void, text: Bytes, index: number) => Bytes;
+  /** Whether text may name a lane or the like: 1 to 256 bytes, no brace, no NUL. */
+  readonly name: (this: void, text: Bytes) => boolean;
   /** The text as a JSON string with its quotes. Control characters are escaped, invalid UTF-8 becomes U+FFFD. */
   readonly json: (this: void, text: Bytes) => Bytes;
   /** Makes a refusal. The first word is its class. */

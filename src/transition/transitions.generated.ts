@@ -18,6 +18,7 @@ import { owned } from "./job/owned.ts";
 import { progress } from "./job/progress.ts";
 import { promote } from "./job/promote.ts";
 import { reap } from "./job/reap.ts";
+import { release } from "./job/release.ts";
 import { remove } from "./job/remove.ts";
 import { reprocess } from "./job/reprocess.ts";
 import { retry } from "./job/retry.ts";
@@ -49,6 +50,7 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   PROGRESS: progress,
   PROMOTE: promote,
   REAP: reap,
+  RELEASE: release,
   REMOVE: remove,
   REPROCESS: reprocess,
   RETRY: retry,

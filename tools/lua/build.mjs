@@ -1,1 +1,229 @@
-process.exit(0)
+/**
+ * Builds `lua/` and `src/valkey/scripts.generated.ts` from `src/transition/`.
+ *
+ * The server's sandbox knows no `require` and refuses global functions, so each transition is linked with the steps that
+ * it reaches into one file: top-level definitions in order of dependency, those alone that are reached, then the
+ * primitives that they use, then the call on KEYS and ARGV. Every definition costs the server a closure at each call,
+ * which is why nothing unused is kept.
+ *
+ * `--check` writes nothing and ends with 1 when a file is stale.
+ */
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { transpileFiles } from "typescript-to-lua";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const source = join(root, "src");
+const prelude = join(root, "tools/lua/prelude");
+
+/** What must not be in the output: each would need a library, or has no order that is the same everywhere. */
+const BANNED = ["__TS__", "lualib_bundle", "____try", "__continue", "____switch", "tostring(", "pairs(", "____end"];
+
+/** Primitives that the server offers as they are; the others are files in `prelude/`. */
+const NATIVE = { call: "redis.call", num: "tonumber", error: "redis.error_reply" };
+
+function readSpecs() {
+  return readdirSync(join(root, "spec"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap((plane) =>
+      readdirSync(join(root, "spec", plane.name)).map((file) =>
+        JSON.parse(readFileSync(join(root, "spec", plane.name, file), "utf8")),
+      ),
+    )
+    .sort((a, b) => (a.plane + a.verb < b.plane + b.verb ? -1 : 1));
+}
+
+/** Compiles all transitions; module path (`step/lane`) to Lua text. */
+function compile(entries) {
+  const modules = new Map();
+  const options = {
+    luaTarget: "5.1",
+    luaLibImport: "require",
+    noHeader: true,
+    noImplicitSelf: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    rewriteRelativeImportExtensions: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    lib: ["lib.es2023.d.ts"],
+    rootDir: source,
+    outDir: "/out",
+  };
+  const { diagnostics } = transpileFiles(entries, options, (path, text) => {
+    const match = /^\/out\/transition\/(.*)\.lua$/.exec(path);
+    if (match) modules.set(match[1].replace(/_generated$/, ".generated"), text);
+  });
+  const own = diagnostics.filter((diagnostic) => diagnostic.file?.fileName.includes("/transition/"));
+  if (own.length > 0) throw new Error(own.map(describe).join("\n"));
+  return modules;
+}
+
+function describe(diagnostic) {
+  const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, " ");
+  const { line } = diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+  return `${relative(root, diagnostic.file.fileName)}:${line + 1} ${text}`;
+}
+
+/** Splits a module into its imports and its top-level definitions, each with the comment above it. */
+function parse(text) {
+  const imports = [];
+  const definitions = [];
+  let lines = [];
+  let name = "";
+  for (const line of text.split("\n")) {
+    const required = /= require\("transition\.(.*)"\)/.exec(line);
+    if (required) imports.push(required[1].replaceAll(".", "/").replace(/_generated$/, ".generated"));
+    if (required || /^local \w+ = ____\w+\.\w+$/.test(line)) continue;
+    if (line === "local ____exports = {}" || line === "return ____exports" || line === "") continue;
+    const own = line.replaceAll("____exports.", "");
+    const start = /^(?:local )?(?:function (\w+)|(\w+) =)/.exec(own);
+    if (start && name === "") name = start[1] ?? start[2];
+    lines.push(/^(function \w+|\w+ =)/.test(own) ? `local ${own}` : own);
+    if (line === "end" || (start && start[2])) {
+      definitions.push({ name, text: lines.join("\n") });
+      lines = [];
+      name = "";
+    }
+  }
+  if (lines.length > 0) throw new Error(`not understood at top level:\n${lines.join("\n")}`);
+  return { imports, definitions };
+}
+
+/** All definitions that a module can see, callees first. */
+function definitionsOf(path, modules, seen = new Set()) {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const text = modules.get(path);
+  if (text === undefined) throw new Error(`no module ${path}`);
+  const { imports, definitions } = parse(text);
+  return [...imports.flatMap((name) => definitionsOf(name, modules, seen)), ...definitions];
+}
+
+/** Words of a piece of Lua, comments and strings left out. */
+function wordsOf(text) {
+  const code = text.replace(/--.*$/gm, "").replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return new Set(code.match(/[A-Za-z_]\w*/g));
+}
+
+/** The definitions that `entry` reaches, in their order. Equal constants are kept once; other twins are refused. */
+function reached(definitions, entry) {
+  const byName = new Map();
+  for (const definition of definitions) {
+    const twin = byName.get(definition.name);
+    const bare = (text) => text.replace(/^--.*\n/gm, "");
+    if (twin && bare(twin.text) !== bare(definition.text)) throw new Error(`two definitions of ${definition.name}`);
+    if (!twin) byName.set(definition.name, definition);
+  }
+  const kept = new Set();
+  const visit = (name) => {
+    if (kept.has(name) || !byName.has(name)) return;
+    kept.add(name);
+    for (const word of wordsOf(byName.get(name).text)) visit(word);
+  };
+  visit(entry);
+  return [...byName.values()].filter((definition) => kept.has(definition.name));
+}
+
+/** The primitives that a text uses: their definitions and the table `s`. */
+function primitives(text) {
+  const used = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map((match) => match[1]))].sort();
+  const files = used.filter((name) => !(name in NATIVE)).map((name) => readFileSync(join(prelude, `${name}.lua`), "utf8"));
+  const members = used.map((name) => `${name} = ${NATIVE[name] ?? name}`);
+  return `${files.join("")}local s = {${members.join(", ")}}\n`;
+}
+
+/** One file of `lua/`. */
+function link(spec, modules) {
+  const name = spec.verb.toLowerCase();
+  const kept = reached(definitionsOf(`${spec.plane}/${name}`, modules), name);
+  const body = kept.map((definition) => definition.text).join("\n");
+  const code = body.replace(/--.*$/gm, "");
+  const banned = BANNED.find((word) => code.replaceAll("ipairs(", "").includes(word));
+  if (banned) throw new Error(`${spec.plane}/${name} needs ${banned}, which is outside the subset`);
+  const keys = spec.keys.map((key) => key.name).concat(spec.moreKeys ? ["..."] : []);
+  const args = [...spec.args, ...(spec.optional ?? [])].map((arg) => arg.name).concat(spec.rest ? ["..."] : []);
+  return [
+    `-- EMQ.${spec.verb}: ${spec.summary}`,
+    `-- KEYS: ${keys.join(", ")}`,
+    `-- ARGV: ${args.join(", ") || "none"}`,
+    "-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.",
+    "",
+    `${primitives(code)}${body}`,
+    `return ${name}(s, KEYS, ARGV)`,
+    "",
+  ].join("\n");
+}
+
+function scriptsModule(specs, texts) {
+  const rows = specs.map((spec) => {
+    const text = texts.get(`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`);
+    const sha = createHash("sha1").update(text).digest("hex");
+    return `  ${spec.verb}: {\n    sha: "${sha}",\n    readonly: ${spec.access === "read"},\n    text: ${JSON.stringify(text)},\n  },`;
+  });
+  return `/**
+ * Generated from \`lua/\` by \`npm run generate\`. Do not edit: a test fails when this file is stale.
+ */
+
+import type { Verb } from "../protocol/verbs.generated.ts";
+
+/** One act as the server's Lua: the text is the file in \`lua/\`, the digest names it to the server. */
+export interface Script {
+  readonly sha: string;
+  readonly readonly: boolean;
+  readonly text: string;
+}
+
+/** Every act as a script. */
+export const SCRIPTS: Readonly<Record<Verb, Script>> = {
+${rows.join("\n")}
+};
+`;
+}
+
+function main(check) {
+  const specs = readSpecs();
+  const modules = compile(specs.map((spec) => join(source, "transition", spec.plane, `${spec.verb.toLowerCase()}.ts`)));
+  const files = new Map(specs.map((spec) => [`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`, link(spec, modules)]));
+  files.set("src/valkey/scripts.generated.ts", scriptsModule(specs, files));
+  let stale = 0;
+  for (const [path, text] of files) {
+    if (read(join(root, path)) === text) continue;
+    stale += 1;
+    if (!check) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    console.log(`${check ? "stale" : "wrote"} ${path}`);
+  }
+  for (const path of strays(files)) {
+    stale += 1;
+    if (!check) rmSync(join(root, path));
+    console.log(`${check ? "stray" : "removed"} ${path}`);
+  }
+  process.exitCode = check && stale > 0 ? 1 : 0;
+}
+
+/** Files of `lua/` that no verb stands for. */
+function strays(files) {
+  return readdirSync(join(root, "lua"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !files.has(path));
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+main(process.argv.includes("--check"));

@@ -12,6 +12,7 @@ export function checkBclaim(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (!s.int(args[0], 1, 2147483648)) return "ERR EMQ.BCLAIM bad argument lease_ms";
   if (!s.int(args[1], 0, 1000)) return "ERR EMQ.BCLAIM bad argument size";
   const base = keys[2];
-  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active`) return "ERR EMQ.BCLAIM keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active`)
+    return "ERR EMQ.BCLAIM keys do not match the wire-4 layout";
   return "";
 }

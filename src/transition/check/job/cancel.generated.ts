@@ -10,6 +10,7 @@ export function checkCancel(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 3) return "ERR EMQ.CANCEL takes 3 keys";
   if (args.length !== 2) return "ERR wrong number of arguments for 'EMQ.CANCEL' command";
   const base = keys[2];
-  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}active`) return "ERR EMQ.CANCEL keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}active`)
+    return "ERR EMQ.CANCEL keys do not match the wire-4 layout";
   return "";
 }

@@ -11,6 +11,7 @@ export function checkClaim(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length !== 1) return "ERR wrong number of arguments for 'EMQ.CLAIM' command";
   if (!s.int(args[0], 1, 2147483648)) return "ERR EMQ.CLAIM bad argument lease_ms";
   const base = keys[2];
-  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active`) return "ERR EMQ.CLAIM keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active`)
+    return "ERR EMQ.CLAIM keys do not match the wire-4 layout";
   return "";
 }

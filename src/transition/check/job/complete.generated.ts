@@ -11,6 +11,7 @@ export function checkComplete(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length < 2 || args.length > 3) return "ERR wrong number of arguments for 'EMQ.COMPLETE' command";
   if (!s.int(args[1], 0, 9007199254740991)) return "ERR EMQ.COMPLETE bad argument token";
   const base = keys[2];
-  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}job:${args[0]}`) return "ERR EMQ.COMPLETE keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}job:${args[0]}`)
+    return "ERR EMQ.COMPLETE keys do not match the wire-4 layout";
   return "";
 }

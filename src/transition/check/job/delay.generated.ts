@@ -13,6 +13,12 @@ export function checkDelay(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args[2] !== "in" && args[2] !== "at") return "ERR EMQ.DELAY bad argument mode";
   if (!s.int(args[3], 0, 9007199254740991)) return "ERR EMQ.DELAY bad argument ms";
   const base = keys[3];
-  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}active` || keys[2] !== `${base}schedule`) return "ERR EMQ.DELAY keys do not match the wire-4 layout";
+  if (
+    !s.base(base) ||
+    keys[0] !== `${base}job:${args[0]}` ||
+    keys[1] !== `${base}active` ||
+    keys[2] !== `${base}schedule`
+  )
+    return "ERR EMQ.DELAY keys do not match the wire-4 layout";
   return "";
 }

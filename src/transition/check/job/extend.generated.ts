@@ -12,6 +12,7 @@ export function checkExtend(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (!s.int(args[1], 0, 9007199254740991)) return "ERR EMQ.EXTEND bad argument token";
   if (!s.int(args[2], 1, 2147483648)) return "ERR EMQ.EXTEND bad argument lease_ms";
   const base = keys[0].slice(0, -6);
-  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}job:${args[0]}`) return "ERR EMQ.EXTEND keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}job:${args[0]}`)
+    return "ERR EMQ.EXTEND keys do not match the wire-4 layout";
   return "";
 }

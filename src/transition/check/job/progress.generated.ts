@@ -11,6 +11,7 @@ export function checkProgress(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length < 2 || args.length > 3) return "ERR wrong number of arguments for 'EMQ.PROGRESS' command";
   if (args.length > 2 && !s.int(args[2], 0, 9007199254740991)) return "ERR EMQ.PROGRESS bad argument token";
   const base = keys[1];
-  if (!s.base(base) || keys[0] !== `${base}job:${args[1]}`) return "ERR EMQ.PROGRESS keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}job:${args[1]}`)
+    return "ERR EMQ.PROGRESS keys do not match the wire-4 layout";
   return "";
 }

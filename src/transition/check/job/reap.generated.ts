@@ -11,6 +11,7 @@ export function checkReap(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length !== 1) return "ERR wrong number of arguments for 'EMQ.REAP' command";
   if (!s.int(args[0], 0, 1000)) return "ERR EMQ.REAP bad argument limit";
   const base = keys[2];
-  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}pending`) return "ERR EMQ.REAP keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}pending`)
+    return "ERR EMQ.REAP keys do not match the wire-4 layout";
   return "";
 }

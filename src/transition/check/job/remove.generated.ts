@@ -11,6 +11,14 @@ export function checkRemove(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length < 2 || args.length > 3) return "ERR wrong number of arguments for 'EMQ.REMOVE' command";
   if (args.length > 2 && args[2] !== "force") return "ERR EMQ.REMOVE bad argument force";
   const base = keys[5];
-  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}pending` || keys[2] !== `${base}active` || keys[3] !== `${base}schedule` || keys[4] !== `${base}dead`) return "ERR EMQ.REMOVE keys do not match the wire-4 layout";
+  if (
+    !s.base(base) ||
+    keys[0] !== `${base}job:${args[0]}` ||
+    keys[1] !== `${base}pending` ||
+    keys[2] !== `${base}active` ||
+    keys[3] !== `${base}schedule` ||
+    keys[4] !== `${base}dead`
+  )
+    return "ERR EMQ.REMOVE keys do not match the wire-4 layout";
   return "";
 }

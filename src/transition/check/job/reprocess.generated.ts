@@ -10,6 +10,7 @@ export function checkReprocess(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 4) return "ERR EMQ.REPROCESS takes 4 keys";
   if (args.length !== 1) return "ERR wrong number of arguments for 'EMQ.REPROCESS' command";
   const base = keys[3];
-  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}dead` || keys[2] !== `${base}pending`) return "ERR EMQ.REPROCESS keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}dead` || keys[2] !== `${base}pending`)
+    return "ERR EMQ.REPROCESS keys do not match the wire-4 layout";
   return "";
 }

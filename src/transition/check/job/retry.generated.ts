@@ -13,6 +13,13 @@ export function checkRetry(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (!s.int(args[2], 0, 9007199254740991)) return "ERR EMQ.RETRY bad argument delay_ms";
   if (!s.int(args[3], 0, 2147483648)) return "ERR EMQ.RETRY bad argument max_attempts";
   const base = keys[4];
-  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}schedule` || keys[2] !== `${base}dead` || keys[3] !== `${base}job:${args[0]}`) return "ERR EMQ.RETRY keys do not match the wire-4 layout";
+  if (
+    !s.base(base) ||
+    keys[0] !== `${base}active` ||
+    keys[1] !== `${base}schedule` ||
+    keys[2] !== `${base}dead` ||
+    keys[3] !== `${base}job:${args[0]}`
+  )
+    return "ERR EMQ.RETRY keys do not match the wire-4 layout";
   return "";
 }

@@ -12,6 +12,7 @@ export function checkSchedule(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args[2] !== "at" && args[2] !== "in") return "ERR EMQ.SCHEDULE bad argument mode";
   if (!s.int(args[3], 0, 9007199254740991)) return "ERR EMQ.SCHEDULE bad argument ms";
   const base = keys[1].slice(0, -8);
-  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}schedule`) return "ERR EMQ.SCHEDULE keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}job:${args[0]}` || keys[1] !== `${base}schedule`)
+    return "ERR EMQ.SCHEDULE keys do not match the wire-4 layout";
   return "";
 }

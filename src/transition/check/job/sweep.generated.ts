@@ -12,6 +12,7 @@ export function checkSweep(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (!s.int(args[0], 0, 2147483648)) return "ERR EMQ.SWEEP bad argument max_stalled";
   if (!s.int(args[1], 0, 1000)) return "ERR EMQ.SWEEP bad argument limit";
   const base = keys[3];
-  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}pending` || keys[2] !== `${base}dead`) return "ERR EMQ.SWEEP keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}pending` || keys[2] !== `${base}dead`)
+    return "ERR EMQ.SWEEP keys do not match the wire-4 layout";
   return "";
 }

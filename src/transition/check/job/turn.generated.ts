@@ -15,6 +15,13 @@ export function checkTurn(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   const bad = badSettlement(s, args, 3);
   if (bad !== "") return `ERR EMQ.TURN bad argument ${bad}`;
   const base = keys[4];
-  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active` || keys[2] !== `${base}schedule` || keys[3] !== `${base}wake`) return "ERR EMQ.TURN keys do not match the wire-4 layout";
+  if (
+    !s.base(base) ||
+    keys[0] !== `${base}pending` ||
+    keys[1] !== `${base}active` ||
+    keys[2] !== `${base}schedule` ||
+    keys[3] !== `${base}wake`
+  )
+    return "ERR EMQ.TURN keys do not match the wire-4 layout";
   return "";
 }

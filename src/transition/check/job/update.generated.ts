@@ -11,6 +11,7 @@ export function checkUpdate(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (args.length < 1 || args.length > 2) return "ERR wrong number of arguments for 'EMQ.UPDATE' command";
   if (args.length > 1 && !s.int(args[1], 0, 9007199254740991)) return "ERR EMQ.UPDATE bad argument token";
   const base = keys[0].slice(0, -18);
-  if (!s.base(base) || !s.branded(keys[0].slice(-14)) || keys[0] !== `${base}job:${keys[0].slice(-14)}`) return "ERR EMQ.UPDATE keys do not match the wire-4 layout";
+  if (!s.base(base) || !s.branded(keys[0].slice(-14)) || keys[0] !== `${base}job:${keys[0].slice(-14)}`)
+    return "ERR EMQ.UPDATE keys do not match the wire-4 layout";
   return "";
 }

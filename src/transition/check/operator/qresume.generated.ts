@@ -10,6 +10,7 @@ export function checkQresume(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 2) return "ERR EMQ.QRESUME takes 2 keys";
   if (args.length !== 0) return "ERR wrong number of arguments for 'EMQ.QRESUME' command";
   const base = keys[0].slice(0, -4);
-  if (!s.base(base) || keys[0] !== `${base}meta` || keys[1] !== `${base}wake`) return "ERR EMQ.QRESUME keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}meta` || keys[1] !== `${base}wake`)
+    return "ERR EMQ.QRESUME keys do not match the wire-4 layout";
   return "";
 }

@@ -14,7 +14,13 @@ export function checkCounts(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   const base = keys[0];
   if (!s.base(base) || keys[1] !== `${base}pending`) return "ERR EMQ.COUNTS keys do not match the wire-4 layout";
   for (let i = 2; i < keys.length; i += 1) {
-    if (keys[i] !== `${base}active` && keys[i] !== `${base}schedule` && keys[i] !== `${base}dead` && keys[i] !== `${base}completed`) return "ERR EMQ.COUNTS keys do not match the wire-4 layout";
+    if (
+      keys[i] !== `${base}active` &&
+      keys[i] !== `${base}schedule` &&
+      keys[i] !== `${base}dead` &&
+      keys[i] !== `${base}completed`
+    )
+      return "ERR EMQ.COUNTS keys do not match the wire-4 layout";
   }
   return "";
 }

@@ -10,6 +10,7 @@ export function checkMaxed(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 2) return "ERR EMQ.MAXED takes 2 keys";
   if (args.length !== 0) return "ERR wrong number of arguments for 'EMQ.MAXED' command";
   const base = keys[0].slice(0, -4);
-  if (!s.base(base) || keys[0] !== `${base}meta` || keys[1] !== `${base}active`) return "ERR EMQ.MAXED keys do not match the wire-4 layout";
+  if (!s.base(base) || keys[0] !== `${base}meta` || keys[1] !== `${base}active`)
+    return "ERR EMQ.MAXED keys do not match the wire-4 layout";
   return "";
 }

@@ -10,6 +10,14 @@ export function checkState(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 6) return "ERR EMQ.STATE takes 6 keys";
   if (args.length !== 1) return "ERR wrong number of arguments for 'EMQ.STATE' command";
   const base = keys[5];
-  if (!s.base(base) || keys[0] !== `${base}pending` || keys[1] !== `${base}active` || keys[2] !== `${base}schedule` || keys[3] !== `${base}dead` || keys[4] !== `${base}job:${args[0]}`) return "ERR EMQ.STATE keys do not match the wire-4 layout";
+  if (
+    !s.base(base) ||
+    keys[0] !== `${base}pending` ||
+    keys[1] !== `${base}active` ||
+    keys[2] !== `${base}schedule` ||
+    keys[3] !== `${base}dead` ||
+    keys[4] !== `${base}job:${args[0]}`
+  )
+    return "ERR EMQ.STATE keys do not match the wire-4 layout";
   return "";
 }

@@ -1,0 +1,537 @@
+-- EMQ.ADMIT: Admits up to 1000 jobs in one act.
+-- KEYS: base, pending
+-- ARGV: ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- One byte of a text, counted from 0.
+local function char(text, index)
+    return string.sub(text, index + 1, index + 1)
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber}
+--- Rows of one act, at most.
+local ROWS_MAX = 1000
+--- Payload bytes of one act, at most, unless a single row holds more.
+local PAYLOAD_MAX = 1048576
+--- The letters of a shape in their order; `a` and `i` exclude each other.
+local LETTERS = "npgoai"
+--- The longest delay or instant, the last that a score holds exactly.
+local MS_MAX = 9007199254740991
+--- The largest priority, 2^21.
+local PRIORITY_MAX = 2097152
+--- The longest name of a lane or job, in bytes.
+local NAME_MAX = 256
+--- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+local function lettersOf(s, shape)
+    local letters = {}
+    local last = -1
+    local stop = #shape
+    do
+        local i = 0
+        while i < stop do
+            local letter = s.char(shape, i)
+            local at = (string.find(LETTERS, letter, nil, true) or 0) - 1
+            if at <= last then
+                return {""}
+            end
+            last = at
+            letters[i + 1] = letter
+            i = i + 1
+        end
+    end
+    return (string.find(shape, "ai", nil, true) or 0) - 1 < 0 and letters or ({""})
+end
+--- The name of a bad value, empty when the value suits its letter.
+local function badValue(s, letter, value)
+    if letter == "p" then
+        return s.int(value, 0, PRIORITY_MAX) and "" or "priority"
+    end
+    if letter == "g" then
+        return s.name(value) and "" or "lane"
+    end
+    if letter == "n" then
+        return #value <= NAME_MAX and "" or "name"
+    end
+    if letter == "o" then
+        return ""
+    end
+    return s.int(value, 0, MS_MAX) and "" or "due"
+end
+--- The name of the first bad argument from position `from` on, empty when all runs are well formed.
+local function badAdmitRow(s, args, from)
+    local stop = #args
+    local at = from
+    local rows = 0
+    local payload = 0
+    if at >= stop then
+        return "shape"
+    end
+    while at < stop do
+        local shape = args[at + 1]
+        local letters = lettersOf(s, shape)
+        if #shape > 0 and letters[1] == "" then
+            return "shape"
+        end
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, ROWS_MAX) then
+            return "count"
+        end
+        local count = s.num(args[at + 1 + 1])
+        local width = 2 + #shape
+        local past = at + 2 + count * width
+        rows = rows + count
+        if rows > ROWS_MAX then
+            return "count"
+        end
+        if past > stop then
+            return "row"
+        end
+        do
+            local row = at + 2
+            while row < past do
+                payload = payload + #args[row + 1 + 1]
+                do
+                    local i = 2
+                    while i < width do
+                        local bad = badValue(s, letters[i - 2 + 1], args[row + i + 1])
+                        if bad ~= "" then
+                            return bad
+                        end
+                        i = i + 1
+                    end
+                end
+                row = row + width
+            end
+        end
+        at = past
+    end
+    return rows > 1 and payload > PAYLOAD_MAX and "payload" or ""
+end
+--- Shape, values and layout of `EMQ.ADMIT`: the text of the refusal, empty when all is well.
+local function checkAdmit(s, keys, args)
+    if #keys ~= 2 then
+        return "ERR EMQ.ADMIT takes 2 keys"
+    end
+    local bad = badAdmitRow(s, args, 0)
+    if bad ~= "" then
+        return "ERR EMQ.ADMIT bad argument " .. bad
+    end
+    local base = keys[1]
+    if not s.base(base) or keys[2] ~= base .. "pending" then
+        return "ERR EMQ.ADMIT keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- The largest instant; a longer delay ends there.
+local LAST_INSTANT = 9007199254740991
+--- The instant that a delay from now reaches.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        LAST_INSTANT
+    )
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
+local function pushIfClaimable(s, base)
+    local call = s.call
+    local wake = base .. "wake"
+    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Members of one `ZADD`, well below what a call can spread.
+local SPREAD_MAX = 400
+--- The value that a row has for a letter of its shape, empty when it has none.
+local function valueOf(args, at, shape, letter)
+    local i = (string.find(shape, letter, nil, true) or 0) - 1
+    return i < 0 and "" or args[at + 2 + i + 1]
+end
+--- Whether every id of every run is of the job kind.
+local function allJobs(s, args)
+    local stop = #args
+    local at = 0
+    while at < stop do
+        local width = 2 + #args[at + 1]
+        local past = at + 2 + s.num(args[at + 1 + 1]) * width
+        do
+            local row = at + 2
+            while row < past do
+                if not isJobId(args[row + 1]) then
+                    return false
+                end
+                row = row + width
+            end
+        end
+        at = past
+    end
+    return true
+end
+--- Decides where one new row will wait.
+local function place(s, admission, args, at, shape)
+    local id = args[at + 1]
+    admission.rows[#admission.rows + 1] = at
+    admission.shapes[#admission.shapes + 1] = shape
+    local priority = valueOf(args, at, shape, "p")
+    local score = priority == "" and 0 or s.num(priority)
+    local group = valueOf(args, at, shape, "g")
+    local dueAt = valueOf(args, at, shape, "a")
+    local delay = valueOf(args, at, shape, "i")
+    if dueAt ~= "" or delay ~= "" then
+        local later = admission.later
+        later[#later + 1] = dueAt ~= "" and s.num(dueAt) or dueIn(
+            s,
+            s.num(delay)
+        )
+        later[#later + 1] = id
+        admission.admitted["s:" .. id] = "scheduled"
+        return
+    end
+    admission.admitted["s:" .. id] = "pending"
+    if group ~= "" then
+        admission.lanes[#admission.lanes + 1] = group
+        admission.lanes[#admission.lanes + 1] = id
+        admission.laneScores[#admission.laneScores + 1] = score
+    else
+        local flat = admission.flat
+        flat[#flat + 1] = score
+        flat[#flat + 1] = id
+    end
+end
+--- Whether some row of a run exists already, by one command for up to 400 of them.
+local function anyExists(s, base, args, from, past, width)
+    local rows = {}
+    do
+        local at = from
+        while at < past do
+            rows[#rows + 1] = (base .. "job:") .. args[at + 1]
+            if #rows >= SPREAD_MAX or at + width >= past then
+                if s.call(
+                    "EXISTS",
+                    unpack(rows)
+                ) > 0 then
+                    return true
+                end
+                rows = {}
+            end
+            at = at + width
+        end
+    end
+    return false
+end
+--- The state of a job that exists, or that this very act admits further up.
+local function stateOf(s, admission, id)
+    local state = s.call("HGET", (admission.base .. "job:") .. id, "state")
+    if state ~= false then
+        return state
+    end
+    local own = admission.admitted["s:" .. id]
+    if own == nil then
+        return "unknown"
+    end
+    return own
+end
+--- Judges the rows of one run against what exists; `position` is that of its first row.
+local function judgeRun(s, admission, args, at, position)
+    local shape = args[at + 1]
+    local width = 2 + #shape
+    local past = at + 2 + s.num(args[at + 1 + 1]) * width
+    local base = admission.base
+    local mixed = anyExists(
+        s,
+        base,
+        args,
+        at + 2,
+        past,
+        width
+    )
+    local index = position
+    do
+        local row = at + 2
+        while row < past do
+            local id = args[row + 1]
+            local twin = admission.admitted["s:" .. id] ~= nil
+            if twin or mixed and s.call("EXISTS", (base .. "job:") .. id) == 1 then
+                admission.exceptions[#admission.exceptions + 1] = index
+                admission.exceptions[#admission.exceptions + 1] = {
+                    0,
+                    stateOf(s, admission, id)
+                }
+            else
+                place(
+                    s,
+                    admission,
+                    args,
+                    row,
+                    shape
+                )
+            end
+            index = index + 1
+            row = row + width
+        end
+    end
+end
+--- Appends one field and its value.
+local function addField(fields, name, value)
+    fields[#fields + 1] = name
+    fields[#fields + 1] = value
+end
+--- Writes one row: born with three fields, then those that apply.
+local function writeRow(s, base, args, at, shape)
+    local call = s.call
+    local row = (base .. "job:") .. args[at + 1]
+    if shape == "" then
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "attempts",
+            "0",
+            "payload",
+            args[at + 1 + 1]
+        )
+        return
+    end
+    if shape == "n" and args[at + 2 + 1] ~= "" and args[at + 2 + 1] ~= "default" then
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "attempts",
+            "0",
+            "payload",
+            args[at + 1 + 1],
+            "name",
+            args[at + 2 + 1]
+        )
+        return
+    end
+    local later = (string.find(shape, "a", nil, true) or 0) - 1 >= 0 or (string.find(shape, "i", nil, true) or 0) - 1 >= 0
+    local fields = {
+        "state",
+        later and "scheduled" or "pending",
+        "attempts",
+        "0",
+        "payload",
+        args[at + 1 + 1]
+    }
+    local group = valueOf(args, at, shape, "g")
+    local name = valueOf(args, at, shape, "n")
+    local priority = valueOf(args, at, shape, "p")
+    local opts = valueOf(args, at, shape, "o")
+    if group ~= "" then
+        addField(fields, "group", group)
+    end
+    if name ~= "" and name ~= "default" then
+        addField(fields, "name", name)
+    end
+    if priority ~= "" and priority ~= "0" then
+        addField(fields, "priority", priority)
+    end
+    if opts ~= "" then
+        addField(fields, "opts", opts)
+    end
+    call(
+        "HSET",
+        row,
+        unpack(fields)
+    )
+end
+--- Adds scores and members to a set, in calls that can be spread.
+local function addMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZADD",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Adds jobs to their lanes; a lane whose first members they are comes onto the ring.
+local function addToLanes(s, admission)
+    local call = s.call
+    local base = admission.base
+    local lanes = admission.lanes
+    local stop = #lanes
+    do
+        local i = 0
+        while i < stop do
+            local lane = laneKey(base, lanes[i + 1])
+            local added = call("ZADD", lane, admission.laneScores[i / 2 + 1], lanes[i + 1 + 1])
+            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, lanes[i + 1]) then
+                call("RPUSH", base .. "ring", lanes[i + 1])
+            end
+            i = i + 2
+        end
+    end
+end
+--- Reads every key that the writes may meet, so that a foreign type refuses the act while nothing is written.
+local function readTargets(s, admission, pending)
+    local call = s.call
+    local base = admission.base
+    if #admission.later > 0 then
+        call("ZCARD", pending)
+        call("ZCARD", base .. "schedule")
+    end
+    local lanes = admission.lanes
+    local stop = #lanes
+    if stop > 0 then
+        call("ZCARD", pending)
+        call("LLEN", base .. "ring")
+    end
+    do
+        local i = 0
+        while i < stop do
+            isServable(s, base, lanes[i + 1])
+            call(
+                "ZCARD",
+                laneKey(base, lanes[i + 1])
+            )
+            i = i + 2
+        end
+    end
+end
+--- Keys: base, pending. Arguments: runs of (shape, count, row…). Answers the exceptions.
+local function admit(s, keys, args)
+    local refusal = checkAdmit(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    if not allJobs(s, args) then
+        return s.error(NO_JOB_ID)
+    end
+    local base = keys[1]
+    local admission = {
+        base = base,
+        exceptions = {},
+        admitted = {},
+        flat = {},
+        later = {},
+        lanes = {},
+        laneScores = {},
+        rows = {},
+        shapes = {}
+    }
+    local stop = #args
+    local at = 0
+    local position = 0
+    while at < stop do
+        judgeRun(
+            s,
+            admission,
+            args,
+            at,
+            position
+        )
+        local count = s.num(args[at + 1 + 1])
+        position = position + count
+        at = at + (2 + count * (2 + #args[at + 1]))
+    end
+    if #admission.rows == 0 then
+        return admission.exceptions
+    end
+    local open = isOpen(s, base)
+    readTargets(s, admission, keys[2])
+    addMembers(s, keys[2], admission.flat)
+    addMembers(s, base .. "schedule", admission.later)
+    local rows = #admission.rows
+    do
+        local i = 0
+        while i < rows do
+            writeRow(
+                s,
+                base,
+                args,
+                admission.rows[i + 1],
+                admission.shapes[i + 1]
+            )
+            i = i + 1
+        end
+    end
+    addToLanes(s, admission)
+    if open then
+        pushIfClaimable(s, base)
+    end
+    if #admission.later > 0 then
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and admission.admitted["s:" .. head[1]] ~= nil then
+            push(s, base .. "wake")
+        end
+    end
+    return admission.exceptions
+end
+return admit(s, KEYS, ARGV)

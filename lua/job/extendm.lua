@@ -1,0 +1,156 @@
+-- EMQ.EXTENDM: Renews many leases with one common deadline.
+-- KEYS: active, base
+-- ARGV: lease_ms, ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+--- Pairs of one act, at most.
+local PAIRS_MAX = 1000
+--- The name of the first bad argument from position `from` on, empty when all pairs are well formed.
+local function badPair(s, args, from)
+    local stop = #args
+    if stop - from > PAIRS_MAX * 2 then
+        return "id"
+    end
+    local at = from
+    while at < stop do
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 0, 9007199254740991) then
+            return "token"
+        end
+        at = at + 2
+    end
+    return ""
+end
+--- Shape, values and layout of `EMQ.EXTENDM`: the text of the refusal, empty when all is well.
+local function checkExtendm(s, keys, args)
+    if #keys ~= 2 then
+        return "ERR EMQ.EXTENDM takes 2 keys"
+    end
+    if #args < 1 then
+        return "ERR wrong number of arguments for 'EMQ.EXTENDM' command"
+    end
+    if not s.int(args[1], 1, 2147483648) then
+        return "ERR EMQ.EXTENDM bad argument lease_ms"
+    end
+    local bad = badPair(s, args, 1)
+    if bad ~= "" then
+        return "ERR EMQ.EXTENDM bad argument " .. bad
+    end
+    local base = keys[2]
+    if not s.base(base) or keys[1] ~= base .. "active" then
+        return "ERR EMQ.EXTENDM keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Members of one `ZADD`, well below what a call can spread.
+local LEASE_MAX = 200
+--- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
+-- each new member is searched in from its front.
+local function writeLeases(s, active, ids, leaseMs)
+    local deadline = s.now() + leaseMs
+    local members = {}
+    do
+        local i = #ids - 1
+        while i >= 0 do
+            local at = #members
+            members[at + 1] = deadline
+            members[at + 1 + 1] = ids[i + 1]
+            if at + 2 >= LEASE_MAX * 2 then
+                s.call(
+                    "ZADD",
+                    active,
+                    unpack(members)
+                )
+                members = {}
+            end
+            i = i - 1
+        end
+    end
+    if #members > 0 then
+        s.call(
+            "ZADD",
+            active,
+            unpack(members)
+        )
+    end
+end
+--- Keys: active, base. Arguments: lease_ms, then pairs of id and token. Answers ids not renewed, ids to cancel.
+local function extendm(s, keys, args)
+    local refusal = checkExtendm(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local failed = {}
+    local cancelled = {}
+    local renewed = {}
+    local stop = #args
+    do
+        local i = 1
+        while i < stop do
+            local id = args[i + 1]
+            local fields = call("HMGET", (keys[2] .. "job:") .. id, "attempts", "cancel")
+            if fields[1] ~= args[i + 1 + 1] or call("ZSCORE", keys[1], id) == false then
+                failed[#failed + 1] = id
+            else
+                renewed[#renewed + 1] = id
+                if fields[2] ~= false then
+                    cancelled[#cancelled + 1] = id
+                end
+            end
+            i = i + 2
+        end
+    end
+    removeMembers(s, keys[1], renewed)
+    writeLeases(
+        s,
+        keys[1],
+        renewed,
+        s.num(args[1])
+    )
+    return {failed, cancelled}
+end
+return extendm(s, KEYS, ARGV)

@@ -1,0 +1,166 @@
+-- EMQ.OWNED: Finds leases of a worker that it does not know of, and extends them.
+-- KEYS: active, base
+-- ARGV: worker, lease_ms, ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+--- Shape, values and layout of `EMQ.OWNED`: the text of the refusal, empty when all is well.
+local function checkOwned(s, keys, args)
+    if #keys ~= 2 then
+        return "ERR EMQ.OWNED takes 2 keys"
+    end
+    if #args < 2 then
+        return "ERR wrong number of arguments for 'EMQ.OWNED' command"
+    end
+    if not s.int(args[2], 1, 2147483648) then
+        return "ERR EMQ.OWNED bad argument lease_ms"
+    end
+    local base = keys[2]
+    if not s.base(base) or keys[1] ~= base .. "active" then
+        return "ERR EMQ.OWNED keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Ids looked at by one act, at most; also the most claimed.
+local LOOKS_MAX = 1000
+--- Payload bytes that one act answers, at most, unless a single job holds more.
+local PAYLOAD_MAX = 1048576
+--- Members of one `ZADD`, well below what a call can spread.
+local LEASE_MAX = 200
+--- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
+-- each new member is searched in from its front.
+local function writeLeases(s, active, ids, leaseMs)
+    local deadline = s.now() + leaseMs
+    local members = {}
+    do
+        local i = #ids - 1
+        while i >= 0 do
+            local at = #members
+            members[at + 1] = deadline
+            members[at + 1 + 1] = ids[i + 1]
+            if at + 2 >= LEASE_MAX * 2 then
+                s.call(
+                    "ZADD",
+                    active,
+                    unpack(members)
+                )
+                members = {}
+            end
+            i = i - 1
+        end
+    end
+    if #members > 0 then
+        s.call(
+            "ZADD",
+            active,
+            unpack(members)
+        )
+    end
+end
+--- Keys: active, base. Arguments: worker, lease_ms, then known ids. Answers jobs in the form of TURN.
+local function owned(s, keys, args)
+    local refusal = checkOwned(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local known = {}
+    local stop = #args
+    do
+        local i = 2
+        while i < stop do
+            known["s:" .. args[i + 1]] = true
+            i = i + 1
+        end
+    end
+    local ids = call("ZREVRANGE", keys[1], 0, LOOKS_MAX - 1)
+    local found = {}
+    local jobs = {}
+    local bytes = 0
+    for ____, id in ipairs(ids) do
+        if known["s:" .. id] ~= true then
+            local row = (keys[2] .. "job:") .. id
+            local fields = call(
+                "HMGET",
+                row,
+                "owner",
+                "attempts",
+                "payload",
+                "name",
+                "opts",
+                "group",
+                "stalled",
+                "deferred"
+            )
+            local payload = fields[3] == false and "" or fields[3]
+            local fits = bytes == 0 or bytes + #payload <= PAYLOAD_MAX
+            if fields[1] == args[1] and fields[2] ~= false and fits then
+                bytes = bytes + #payload
+                found[#found + 1] = id
+                jobs[#jobs + 1] = id
+                jobs[#jobs + 1] = s.num(fields[2])
+                jobs[#jobs + 1] = payload
+                do
+                    local i = 3
+                    while i < 8 do
+                        local field = fields[i + 1]
+                        jobs[#jobs + 1] = field == false and "" or field
+                        i = i + 1
+                    end
+                end
+            end
+        end
+    end
+    removeMembers(s, keys[1], found)
+    writeLeases(
+        s,
+        keys[1],
+        found,
+        s.num(args[2])
+    )
+    return jobs
+end
+return owned(s, KEYS, ARGV)

@@ -1,0 +1,191 @@
+-- EMQ.PROMOTE: Moves due jobs from the schedule to where they wait.
+-- KEYS: schedule, pending, base
+-- ARGV: batch
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+--- Shape, values and layout of `EMQ.PROMOTE`: the text of the refusal, empty when all is well.
+local function checkPromote(s, keys, args)
+    if #keys ~= 3 then
+        return "ERR EMQ.PROMOTE takes 3 keys"
+    end
+    if #args ~= 1 then
+        return "ERR wrong number of arguments for 'EMQ.PROMOTE' command"
+    end
+    if not s.int(args[1], 0, 1000) then
+        return "ERR EMQ.PROMOTE bad argument batch"
+    end
+    local base = keys[3]
+    if not s.base(base) or keys[1] ~= base .. "schedule" or keys[2] ~= base .. "pending" then
+        return "ERR EMQ.PROMOTE keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- Lets a job wait at its place. The caller sets the row's state.
+local function letWait(s, base, id, group, priority)
+    local score = scoreOf(s, priority)
+    if group == false then
+        s.call("ZADD", base .. "pending", score, id)
+    else
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            score
+        )
+    end
+end
+--- Members looked at by one act, at most.
+local LOOKS_MAX = 1000
+--- Moves one member that has left the schedule; whether its row waits now.
+local function promoteOne(s, base, id)
+    local row = (base .. "job:") .. id
+    local fields = s.call(
+        "HMGET",
+        row,
+        "state",
+        "group",
+        "priority"
+    )
+    if fields[1] ~= "scheduled" then
+        return false
+    end
+    s.call("HSET", row, "state", "pending")
+    letWait(
+        s,
+        base,
+        id,
+        fields[2],
+        fields[3]
+    )
+    return true
+end
+--- Promotes at most `batch` due jobs; answers how many.
+local function promoteDue(s, schedule, base, batch)
+    local now = s.now()
+    local moved = 0
+    local looks = 0
+    while moved < batch and looks < LOOKS_MAX do
+        local room = math.min(batch - moved, LOOKS_MAX - looks)
+        local due = s.call(
+            "ZRANGEBYSCORE",
+            schedule,
+            "-inf",
+            now,
+            "LIMIT",
+            0,
+            room
+        )
+        local stop = #due
+        if stop == 0 then
+            return moved
+        end
+        do
+            local i = 0
+            while i < stop do
+                s.call("ZREM", schedule, due[i + 1])
+                if promoteOne(s, base, due[i + 1]) then
+                    moved = moved + 1
+                end
+                i = i + 1
+            end
+        end
+        looks = looks + stop
+    end
+    return moved
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
+local function pushIfClaimable(s, base)
+    local call = s.call
+    local wake = base .. "wake"
+    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Keys: schedule, pending, base. Arguments: batch. Answers how many jobs were moved.
+local function promote(s, keys, args)
+    local refusal = checkPromote(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local moved = promoteDue(
+        s,
+        keys[1],
+        keys[3],
+        s.num(args[1])
+    )
+    if moved > 0 then
+        pushIfClaimable(s, keys[3])
+    end
+    return moved
+end
+return promote(s, KEYS, ARGV)

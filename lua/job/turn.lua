@@ -1,0 +1,1058 @@
+-- EMQ.TURN: Settles, promotes and claims in one act.
+-- KEYS: pending, active, schedule, wake, base
+-- ARGV: worker, lease_ms, want, ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Deletes keys.
+local function deleteKeys(s, doomed)
+    local part = {}
+    local stop = #doomed
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = doomed[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "DEL",
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+local function leaveLane(s, base, group, id)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local removed = call("ZREM", lane, id)
+    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+        call("LREM", base .. "ring", 1, group)
+    end
+    return removed
+end
+--- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+local function releaseLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, -1)
+    if active <= 0 then
+        call("HDEL", base .. "gactive", group)
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return
+    end
+    local ceiling = s.num(limit)
+    if active >= ceiling or active + 1 < ceiling then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 then
+        return
+    end
+    if call("SISMEMBER", base .. "paused", group) == 0 then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+-- reaches its limit by it, it leaves the ring.
+local function occupyLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, 1)
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false or active ~= s.num(limit) then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0 then
+        call("LREM", base .. "ring", 1, group)
+    end
+end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
+--- Releases the deduplication key that a row names, if it still holds this job.
+local function releaseDedup(s, base, dedup, id)
+    local key = (base .. "de:") .. dedup
+    if s.call("GET", key) == id then
+        s.call("DEL", key)
+    end
+end
+--- Lets a job wait at its place. The caller sets the row's state.
+local function letWait(s, base, id, group, priority)
+    local score = scoreOf(s, priority)
+    if group == false then
+        s.call("ZADD", base .. "pending", score, id)
+    else
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            score
+        )
+    end
+end
+--- Takes a job from where it waits; 1 if it waited there.
+local function stopWaiting(s, base, id, group)
+    if group == false then
+        return s.call("ZREM", base .. "pending", id)
+    end
+    return leaveLane(s, base, group, id)
+end
+--- What a settlement reads of a row, in this order.
+local function readHolder(s, row)
+    return s.call(
+        "HMGET",
+        row,
+        "attempts",
+        "state",
+        "owner",
+        "group",
+        "priority",
+        "stalled",
+        "deferred",
+        "cancel"
+    )
+end
+--- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+local function judge(holder, token, gone, stale)
+    local attempts = holder[1]
+    if attempts == false then
+        return gone
+    end
+    if token == "0" or attempts ~= token then
+        return stale
+    end
+    local state = holder[2]
+    if state == "active" or state == "pending" and holder[3] ~= false then
+        return ""
+    end
+    return "EMQSTATE job is not active"
+end
+--- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+-- that came back after all was no crash and is taken back.
+local function endLease(s, base, id, holder)
+    local group = holder[4]
+    local row = (base .. "job:") .. id
+    if holder[2] == "active" then
+        s.call("ZREM", base .. "active", id)
+        if group ~= false then
+            releaseLane(s, base, group)
+        end
+    else
+        stopWaiting(s, base, id, group)
+        setCount(
+            s,
+            row,
+            "stalled",
+            countOf(s, holder[6]) - 1
+        )
+    end
+    s.call("HDEL", row, "owner")
+end
+--- The largest instant; a longer delay ends there.
+local LAST_INSTANT = 9007199254740991
+--- The instant that a delay from now reaches.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        LAST_INSTANT
+    )
+end
+--- Puts an accepted job into the schedule and counts the interruption.
+local function defer(s, base, id, holder, due)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    endLease(s, base, id, holder)
+    call(
+        "HSET",
+        row,
+        "state",
+        "scheduled",
+        "deferred",
+        countOf(s, holder[7]) + 1
+    )
+    call("ZADD", base .. "schedule", due, id)
+end
+--- Lets an accepted job wait at its place again and counts the interruption.
+local function giveUp(s, base, id, holder)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    endLease(s, base, id, holder)
+    call(
+        "HSET",
+        row,
+        "state",
+        "pending",
+        "deferred",
+        countOf(s, holder[7]) + 1
+    )
+    letWait(
+        s,
+        base,
+        id,
+        holder[4],
+        holder[5]
+    )
+end
+--- Ends an accepted job as dead.
+local function kill(s, base, id, holder, ____error)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    endLease(s, base, id, holder)
+    call(
+        "HSET",
+        row,
+        "state",
+        "dead",
+        "last_error",
+        ____error
+    )
+    call("ZADD", base .. "dead", 0, id)
+    call("HINCRBY", base .. "metrics:failed", "count", 1)
+end
+--- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
+-- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
+local function fail(s, base, id, holder, delay, max, ____error)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local lapsed = holder[2] == "active" and 0 or 1
+    local crashes = math.max(
+        0,
+        countOf(s, holder[6]) - lapsed
+    )
+    local failures = countOf(s, holder[1]) - crashes - countOf(s, holder[7])
+    if failures >= max or holder[8] ~= false then
+        kill(
+            s,
+            base,
+            id,
+            holder,
+            ____error
+        )
+        return "dead"
+    end
+    endLease(s, base, id, holder)
+    call(
+        "HSET",
+        row,
+        "state",
+        "scheduled",
+        "last_error",
+        ____error
+    )
+    call(
+        "ZADD",
+        base .. "schedule",
+        dueIn(s, delay),
+        id
+    )
+    return "scheduled"
+end
+--- Settlements and claims of one act together, at most.
+local TURN_MAX = 1000
+local MS_MAX = 9007199254740991
+--- Arguments of one row of an op, 0 for an unknown op.
+local function widthOf(op)
+    if op == "c" or op == "b" then
+        return 2
+    end
+    if op == "r" or op == "k" or op == "d" or op == "a" then
+        return 3
+    end
+    return op == "f" and 5 or 0
+end
+--- The name of a bad value of one row, empty when all suit.
+local function badRow(s, op, args, at)
+    if not s.int(args[at + 1 + 1], 0, MS_MAX) then
+        return "token"
+    end
+    if op == "d" or op == "a" then
+        return s.int(args[at + 2 + 1], 0, MS_MAX) and "" or "ms"
+    end
+    if op ~= "f" then
+        return ""
+    end
+    if not s.int(args[at + 2 + 1], 0, MS_MAX) then
+        return "delay_ms"
+    end
+    return s.int(args[at + 3 + 1], 0, 2147483648) and "" or "max_attempts"
+end
+--- The name of the first bad argument from position `from` on; `want` stands before it and shares the budget.
+local function badSettlement(s, args, from)
+    local stop = #args
+    local at = from
+    local units = s.num(args[from])
+    while at < stop do
+        local width = widthOf(args[at + 1])
+        if width == 0 then
+            return "op"
+        end
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, TURN_MAX) then
+            return "count"
+        end
+        local count = s.num(args[at + 1 + 1])
+        local past = at + 2 + count * width
+        units = units + count
+        if units > TURN_MAX then
+            return "count"
+        end
+        if past > stop then
+            return "row"
+        end
+        do
+            local row = at + 2
+            while row < past do
+                local bad = badRow(s, args[at + 1], args, row)
+                if bad ~= "" then
+                    return bad
+                end
+                row = row + width
+            end
+        end
+        at = past
+    end
+    return ""
+end
+--- Adds an exception.
+local function except(settled, position, verdict)
+    local exceptions = settled.exceptions
+    exceptions[#exceptions + 1] = position
+    exceptions[#exceptions + 1] = verdict
+end
+--- Completes a run of jobs: one `ZREM` for their leases, one `DEL` for their rows, one step of the counter. An id that
+-- stands twice in the run is gone the second time.
+local function completeRun(s, base, settled, args, from, width, position)
+    local call = s.call
+    local past = from + s.num(args[from]) * width
+    local members = {}
+    local groups = {}
+    local doomed = {}
+    local seen = {}
+    local completed = 0
+    local place = position
+    do
+        local at = from
+        while at < past do
+            local id = args[at + 1]
+            local row = (base .. "job:") .. id
+            local holder = call(
+                "HMGET",
+                row,
+                "attempts",
+                "state",
+                "owner",
+                "group",
+                "dedup"
+            )
+            local known = seen["s:" .. id] == true
+            local verdict = known and "0" or judge(holder, args[at + 1 + 1], "0", "EMQSTALE complete token mismatch")
+            if verdict == "0" and not known then
+                members[#members + 1] = id
+            end
+            if verdict ~= "" then
+                except(settled, place, verdict)
+            else
+                seen["s:" .. id] = true
+                local group = holder[4]
+                if holder[2] ~= "active" then
+                    stopWaiting(s, base, id, group)
+                elseif group ~= false then
+                    groups[#groups + 1] = group
+                end
+                members[#members + 1] = id
+                if holder[5] ~= false then
+                    releaseDedup(s, base, holder[5], id)
+                end
+                doomed[#doomed + 1] = row
+                doomed[#doomed + 1] = row .. ":logs"
+                doomed[#doomed + 1] = row .. ":lock"
+                completed = completed + 1
+            end
+            place = place + 1
+            at = at + width
+        end
+    end
+    removeMembers(s, base .. "active", members)
+    deleteKeys(s, doomed)
+    for ____, group in ipairs(groups) do
+        releaseLane(s, base, group)
+    end
+    if completed > 0 then
+        call("HINCRBY", base .. "metrics:completed", "count", completed)
+    end
+end
+--- The token refusal of an op, in the words of its own verb.
+local function staleText(op)
+    if op == "b" then
+        return "EMQSTALE giveback token mismatch"
+    end
+    return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
+end
+--- Settles one job that lives on; answers the verdict, empty when it went as asked.
+local function settleOne(s, base, settled, op, args, at)
+    local id = args[at + 1]
+    if (op == "d" or op == "a") and not isJobId(id) then
+        return NO_JOB_ID
+    end
+    local holder = readHolder(s, (base .. "job:") .. id)
+    local refusal = judge(
+        holder,
+        args[at + 1 + 1],
+        "EMQSTALE job gone",
+        staleText(op)
+    )
+    if refusal ~= "" then
+        return refusal
+    end
+    if op == "b" then
+        giveUp(s, base, id, holder)
+        return ""
+    end
+    if op == "k" then
+        kill(
+            s,
+            base,
+            id,
+            holder,
+            args[at + 2 + 1]
+        )
+        return ""
+    end
+    if op == "f" then
+        local word = fail(
+            s,
+            base,
+            id,
+            holder,
+            s.num(args[at + 2 + 1]),
+            s.num(args[at + 3 + 1]),
+            args[at + 4 + 1]
+        )
+        if word == "dead" then
+            return word
+        end
+    else
+        local ms = s.num(args[at + 2 + 1])
+        defer(
+            s,
+            base,
+            id,
+            holder,
+            op == "d" and dueIn(s, ms) or ms
+        )
+    end
+    settled.scheduled["s:" .. id] = true
+    return ""
+end
+--- Settles every run from position `from` on.
+local function settleAll(s, base, args, from)
+    local settled = {exceptions = {}, scheduled = {}}
+    local stop = #args
+    local at = from
+    local position = 0
+    while at < stop do
+        local op = args[at + 1]
+        local count = s.num(args[at + 1 + 1])
+        local width = widthOf(op)
+        local past = at + 2 + count * width
+        if op == "c" or op == "r" then
+            completeRun(
+                s,
+                base,
+                settled,
+                args,
+                at + 2,
+                width,
+                position
+            )
+        else
+            local place = position
+            do
+                local row = at + 2
+                while row < past do
+                    local verdict = settleOne(
+                        s,
+                        base,
+                        settled,
+                        op,
+                        args,
+                        row
+                    )
+                    if verdict ~= "" then
+                        except(settled, place, verdict)
+                    end
+                    place = place + 1
+                    row = row + width
+                end
+            end
+        end
+        position = position + count
+        at = past
+    end
+    return settled
+end
+--- Shape, values and layout of `EMQ.TURN`: the text of the refusal, empty when all is well.
+local function checkTurn(s, keys, args)
+    if #keys ~= 5 then
+        return "ERR EMQ.TURN takes 5 keys"
+    end
+    if #args < 3 then
+        return "ERR wrong number of arguments for 'EMQ.TURN' command"
+    end
+    if not s.int(args[2], 1, 2147483648) then
+        return "ERR EMQ.TURN bad argument lease_ms"
+    end
+    if not s.int(args[3], 0, 1000) then
+        return "ERR EMQ.TURN bad argument want"
+    end
+    local bad = badSettlement(s, args, 3)
+    if bad ~= "" then
+        return "ERR EMQ.TURN bad argument " .. bad
+    end
+    local base = keys[5]
+    if not s.base(base) or keys[1] ~= base .. "pending" or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" or keys[4] ~= base .. "wake" then
+        return "ERR EMQ.TURN keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- Ids looked at by one act, at most; also the most claimed.
+local LOOKS_MAX = 1000
+--- Payload bytes that one act answers, at most, unless a single job holds more.
+local PAYLOAD_MAX = 1048576
+--- Members popped at once, well below what a call can spread.
+local POP_MAX = 400
+--- A claim that has nothing yet.
+local function startClaim(base, worker)
+    return {
+        base = base,
+        worker = worker,
+        jobs = {},
+        ids = {},
+        looks = 0,
+        payload = 0,
+        full = false
+    }
+end
+--- Leases one popped id if its row waits for it. Answers whether it did; sets `full` and takes nothing when the payload
+-- would pass the budget.
+local function leaseOne(s, claim, id, lane)
+    local call = s.call
+    local row = (claim.base .. "job:") .. id
+    local fields = call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred",
+        "owner"
+    )
+    local attempts = fields[2]
+    local group = fields[6]
+    if attempts == false or fields[1] ~= "pending" then
+        return false
+    end
+    if lane ~= "" and group ~= lane then
+        return false
+    end
+    local payload = fields[3] == false and "" or fields[3]
+    if claim.payload > 0 and claim.payload + #payload > PAYLOAD_MAX then
+        claim.full = true
+        return false
+    end
+    claim.payload = claim.payload + #payload
+    local token = s.num(attempts) + 1
+    if claim.worker ~= "" then
+        call(
+            "HSET",
+            row,
+            "state",
+            "active",
+            "attempts",
+            token,
+            "owner",
+            claim.worker
+        )
+    else
+        if fields[9] ~= false then
+            call("HDEL", row, "owner")
+        end
+        call(
+            "HSET",
+            row,
+            "state",
+            "active",
+            "attempts",
+            token
+        )
+    end
+    if lane == "" and group ~= false then
+        occupyLane(s, claim.base, group)
+    end
+    local jobs = claim.jobs
+    local at = #jobs
+    jobs[at + 1] = id
+    jobs[at + 1 + 1] = token
+    jobs[at + 2 + 1] = payload
+    jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
+    jobs[at + 4 + 1] = fields[5] == false and "" or fields[5]
+    jobs[at + 5 + 1] = group == false and "" or group
+    jobs[at + 6 + 1] = fields[7] == false and "" or fields[7]
+    jobs[at + 7 + 1] = fields[8] == false and "" or fields[8]
+    claim.ids[#claim.ids + 1] = id
+    return true
+end
+--- Puts back what was popped and not taken, from position `from` on.
+local function unpop(s, key, popped, from)
+    local stop = #popped
+    do
+        local i = from
+        while i < stop do
+            s.call("ZADD", key, popped[i + 1 + 1], popped[i + 1])
+            i = i + 2
+        end
+    end
+end
+--- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
+-- `want` means that the set is empty or that the claim is `full`.
+local function claimFrom(s, claim, key, lane, want)
+    local taken = 0
+    while taken < want and not claim.full do
+        local room = math.min(want - taken, POP_MAX, LOOKS_MAX - claim.looks)
+        if room <= 0 then
+            claim.full = true
+            return taken
+        end
+        local popped = s.call("ZPOPMIN", key, room)
+        local stop = #popped
+        if stop == 0 then
+            return taken
+        end
+        local i = 0
+        while i < stop and not claim.full do
+            if leaseOne(s, claim, popped[i + 1], lane) then
+                taken = taken + 1
+            end
+            if claim.full then
+                unpop(s, key, popped, i)
+            end
+            claim.looks = claim.looks + 1
+            i = i + 2
+        end
+        if stop < room * 2 then
+            return taken
+        end
+    end
+    return taken
+end
+--- Members of one `ZADD`, well below what a call can spread.
+local LEASE_MAX = 200
+--- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
+-- each new member is searched in from its front.
+local function writeLeases(s, active, ids, leaseMs)
+    local deadline = s.now() + leaseMs
+    local members = {}
+    do
+        local i = #ids - 1
+        while i >= 0 do
+            local at = #members
+            members[at + 1] = deadline
+            members[at + 1 + 1] = ids[i + 1]
+            if at + 2 >= LEASE_MAX * 2 then
+                s.call(
+                    "ZADD",
+                    active,
+                    unpack(members)
+                )
+                members = {}
+            end
+            i = i - 1
+        end
+    end
+    if #members > 0 then
+        s.call(
+            "ZADD",
+            active,
+            unpack(members)
+        )
+    end
+end
+--- Moves one member that has left the schedule; whether its row waits now.
+local function promoteOne(s, base, id)
+    local row = (base .. "job:") .. id
+    local fields = s.call(
+        "HMGET",
+        row,
+        "state",
+        "group",
+        "priority"
+    )
+    if fields[1] ~= "scheduled" then
+        return false
+    end
+    s.call("HSET", row, "state", "pending")
+    letWait(
+        s,
+        base,
+        id,
+        fields[2],
+        fields[3]
+    )
+    return true
+end
+--- Promotes at most `batch` due jobs; answers how many.
+local function promoteDue(s, schedule, base, batch)
+    local now = s.now()
+    local moved = 0
+    local looks = 0
+    while moved < batch and looks < LOOKS_MAX do
+        local room = math.min(batch - moved, LOOKS_MAX - looks)
+        local due = s.call(
+            "ZRANGEBYSCORE",
+            schedule,
+            "-inf",
+            now,
+            "LIMIT",
+            0,
+            room
+        )
+        local stop = #due
+        if stop == 0 then
+            return moved
+        end
+        do
+            local i = 0
+            while i < stop do
+                s.call("ZREM", schedule, due[i + 1])
+                if promoteOne(s, base, due[i + 1]) then
+                    moved = moved + 1
+                end
+                i = i + 1
+            end
+        end
+        looks = looks + stop
+    end
+    return moved
+end
+--- Serves the lane at the head of the ring; answers how many jobs it gave.
+local function serveHead(s, claim, round, room)
+    local call = s.call
+    local base = claim.base
+    local ring = base .. "ring"
+    local group = call("LINDEX", ring, 0)
+    if group == false then
+        round.lanes = 0
+        return 0
+    end
+    local key = laneKey(base, group)
+    local weight = call("HGET", base .. "gweight", group)
+    local limit = call("HGET", base .. "glimit", group)
+    local active = countOf(
+        s,
+        call("HGET", base .. "gactive", group)
+    )
+    local turn = round.share * (weight == false and 1 or math.max(
+        1,
+        s.num(weight)
+    ))
+    local rest = round.credit > 0 and math.min(round.credit, turn) or turn
+    local headroom = limit == false and room or math.max(
+        0,
+        s.num(limit) - active
+    )
+    local got = claimFrom(
+        s,
+        claim,
+        key,
+        group,
+        math.min(rest, room, headroom)
+    )
+    if got > 0 then
+        call("HINCRBY", base .. "gactive", group, got)
+    end
+    claim.looks = claim.looks + 1
+    if call("ZCARD", key) == 0 or limit ~= false and got >= headroom then
+        call("LPOP", ring)
+        round.lanes = round.lanes - 1
+        round.credit = 0
+    elseif got >= rest then
+        call(
+            "LMOVE",
+            ring,
+            ring,
+            "LEFT",
+            "RIGHT"
+        )
+        round.passed = round.passed + 1
+        round.credit = 0
+    else
+        round.credit = rest - got
+    end
+    return got
+end
+--- Serves the flat queue's turn; answers how many jobs it gave.
+local function serveFlat(s, claim, round, room)
+    local rest = round.credit < 0 and math.min(-round.credit, round.share) or round.share
+    local got = claimFrom(
+        s,
+        claim,
+        claim.base .. "pending",
+        "",
+        math.min(rest, room)
+    )
+    if got >= rest or got < room then
+        round.passed = 0
+        round.credit = 0
+    else
+        round.credit = got - rest
+    end
+    claim.looks = claim.looks + 1
+    return got
+end
+--- Writes the place of the round, if it moved.
+local function keepPlace(s, base, round)
+    local cursor = base .. "cursor"
+    if round.lanes > 0 then
+        s.call(
+            "HSET",
+            cursor,
+            "passed",
+            round.passed,
+            "credit",
+            round.credit
+        )
+    else
+        s.call("DEL", cursor)
+    end
+end
+--- Claims up to `want` jobs from the flat queue and the lanes in turn. It looks on past lanes that give nothing until it
+-- has enough, has seen everything, or is at the budget.
+local function claimRound(s, claim, want)
+    local call = s.call
+    local base = claim.base
+    local pending = base .. "pending"
+    local lanes = call("LLEN", base .. "ring")
+    if lanes == 0 then
+        claimFrom(
+            s,
+            claim,
+            pending,
+            "",
+            want
+        )
+        return
+    end
+    local flat = call("ZCARD", pending)
+    local share = math.max(
+        1,
+        math.floor(want / (lanes + (flat > 0 and 1 or 0)))
+    )
+    local place = call("HMGET", base .. "cursor", "passed", "credit")
+    local round = {
+        lanes = lanes,
+        passed = countOf(s, place[1]),
+        credit = countOf(s, place[2]),
+        share = share
+    }
+    local taken = 0
+    while taken < want and not claim.full and (flat > 0 or round.lanes > 0) do
+        local room = want - taken
+        if flat > 0 and (round.credit < 0 or round.passed >= round.lanes) then
+            taken = taken + serveFlat(s, claim, round, room)
+            flat = call("ZCARD", pending)
+        else
+            if flat == 0 then
+                round.passed = 0
+            end
+            if round.credit < 0 then
+                round.credit = 0
+            end
+            taken = taken + serveHead(s, claim, round, room)
+        end
+        if claim.looks >= 1000 then
+            claim.full = true
+        end
+    end
+    keepPlace(s, base, round)
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Due jobs promoted by one act, at most.
+local PROMOTE_MAX = 100
+--- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
+local function dueAfter(s, schedule, wake, scheduled)
+    local head = s.call(
+        "ZRANGE",
+        schedule,
+        0,
+        0,
+        "WITHSCORES"
+    )
+    if #head == 0 then
+        return -1
+    end
+    if scheduled["s:" .. head[1]] == true then
+        push(s, wake)
+    end
+    return math.max(
+        0,
+        s.num(head[2]) - s.now()
+    )
+end
+--- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements.
+local function turn(s, keys, args)
+    local refusal = checkTurn(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local base = keys[5]
+    local want = s.num(args[3])
+    call("ZCARD", keys[2])
+    local settled = settleAll(s, base, args, 3)
+    local plain = call("EXISTS", base .. "meta", base .. "ring", keys[3]) == 0
+    local moved = plain and 0 or promoteDue(s, keys[3], base, PROMOTE_MAX)
+    local open = plain or isOpen(s, base)
+    local taken = startClaim(base, args[1])
+    if open and want > 0 then
+        if plain then
+            claimFrom(
+                s,
+                taken,
+                keys[1],
+                "",
+                want
+            )
+        else
+            claimRound(s, taken, want)
+        end
+        writeLeases(
+            s,
+            keys[2],
+            taken.ids,
+            s.num(args[2])
+        )
+    end
+    local due = plain and -1 or dueAfter(s, keys[3], keys[4], settled.scheduled)
+    local mayLeave = open and (taken.full or #taken.ids >= want)
+    if mayLeave and call("EXISTS", keys[4]) == 0 and call("EXISTS", keys[1], base .. "ring") > 0 then
+        push(s, keys[4])
+    end
+    return {settled.exceptions, due, moved, taken.jobs}
+end
+return turn(s, KEYS, ARGV)

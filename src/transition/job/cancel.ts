@@ -1,0 +1,29 @@
+/**
+ * `CANCEL`: removes a job that waits or is scheduled, or marks an active one so that its holder stops.
+ *
+ * The mark is dropped before it is set: dropping is a write that a full server admits.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkCancel } from "../check/job/cancel.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { erase } from "../step/erase.ts";
+import { pushIfClaimable } from "../step/wake.ts";
+
+/** Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over. */
+export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkCancel(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  const call = s.call;
+  const fields = call("HMGET", keys[0], "state", "group", "dedup");
+  const state = fields[0];
+  if (state === "active") {
+    call("HDEL", keys[0], "cancel");
+    call("HSET", keys[0], "cancel", args[1]);
+    return 1;
+  }
+  if (state !== "pending" && state !== "scheduled") return -1;
+  erase(s, keys[2], args[0], fields[1], fields[2]);
+  if (fields[1] !== false) pushIfClaimable(s, keys[2]);
+  return 2;
+}

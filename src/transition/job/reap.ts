@@ -1,0 +1,18 @@
+/**
+ * `REAP`: takes back lapsed leases and never kills. For operators and foreign speakers; workers run `SWEEP`.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkReap } from "../check/job/reap.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { takeBack } from "../step/lapse.ts";
+import { pushIfClaimable } from "../step/wake.ts";
+
+/** Keys: active, pending, base. Arguments: limit. Answers how many jobs wait again. */
+export function reap(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkReap(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  const lapsed = takeBack(s, keys[0], keys[2], -1, s.num(args[0]));
+  if (lapsed.recovered.length > 0) pushIfClaimable(s, keys[2]);
+  return lapsed.recovered.length;
+}

@@ -1,0 +1,29 @@
+/**
+ * `REPROCESS`: gives a dead job a fresh budget and lets it wait again, at its own place.
+ *
+ * The attempts number stays: it is the fencing token and must never repeat. The attempts so far count as interruptions.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkReprocess } from "../check/job/reprocess.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { pushIfClaimable } from "../step/wake.ts";
+import { letWait } from "../step/waiting.ts";
+
+/** Keys: row, dead, pending, base. Arguments: id. Answers 1, or -1 when the job is gone. */
+export function reprocess(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkReprocess(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  const call = s.call;
+  const id = args[0];
+  const fields = call("HMGET", keys[0], "attempts", "group", "priority");
+  const attempts = fields[0];
+  if (attempts === false) return -1;
+  if (call("ZREM", keys[1], id) === 0) return s.error("EMQSTATE not dead");
+  call("HDEL", keys[0], "last_error", "stalled", "cancel", "owner");
+  call("HSET", keys[0], "state", "pending", "deferred", attempts);
+  if (attempts === "0") call("HDEL", keys[0], "deferred");
+  letWait(s, keys[3], id, fields[1], fields[2]);
+  pushIfClaimable(s, keys[3]);
+  return 1;
+}

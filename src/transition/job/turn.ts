@@ -1,0 +1,51 @@
+/**
+ * `TURN`: settles, promotes and claims in one act, the only one that a worker sends on its way.
+ *
+ * Settlements come first, so that what they free can be claimed; then due jobs; then up to `want` jobs are claimed, flat
+ * work and lanes in turn. A turn that may leave claimable work behind pushes a token, whatever it claimed.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkTurn } from "../check/job/turn.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { claimFrom, startClaim, writeLeases } from "../step/claim.ts";
+import { promoteDue } from "../step/promote-due.ts";
+import { claimRound } from "../step/round.ts";
+import { settleAll } from "../step/settlements.ts";
+import { isOpen, push } from "../step/wake.ts";
+
+/** Due jobs promoted by one act, at most. */
+const PROMOTE_MAX = 100;
+
+/** Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there. */
+function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<string, boolean>): number {
+  const head = s.call("ZRANGE", schedule, 0, 0, "WITHSCORES");
+  if (head.length === 0) return -1;
+  if (scheduled[`s:${head[0]}`] === true) push(s, wake);
+  return Math.max(0, s.num(head[1]) - s.now());
+}
+
+/** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements. */
+export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkTurn(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  const call = s.call;
+  const base = keys[4];
+  const want = s.num(args[2]);
+  call("ZCARD", keys[1]);
+  const settled = settleAll(s, base, args, 3);
+  // Asked after the settlements, which may make the first scheduled job; one question stands for three when all say no.
+  const plain = call("EXISTS", `${base}meta`, `${base}ring`, keys[2]) === 0;
+  const moved = plain ? 0 : promoteDue(s, keys[2], base, PROMOTE_MAX);
+  const open = plain || isOpen(s, base);
+  const taken = startClaim(base, args[0]);
+  if (open && want > 0) {
+    if (plain) claimFrom(s, taken, keys[0], "", want);
+    else claimRound(s, taken, want);
+    writeLeases(s, keys[1], taken.ids, s.num(args[1]));
+  }
+  const due = plain ? -1 : dueAfter(s, keys[2], keys[3], settled.scheduled);
+  const mayLeave = open && (taken.full || taken.ids.length >= want);
+  if (mayLeave && call("EXISTS", keys[3]) === 0 && call("EXISTS", keys[0], `${base}ring`) > 0) push(s, keys[3]);
+  return [settled.exceptions, due, moved, taken.jobs];
+}

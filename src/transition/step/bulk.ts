@@ -1,0 +1,33 @@
+/** Commands over many keys or members, in calls that can be spread: the server's Lua spreads fewer than 8,000. */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+
+/** Keys or members of one call. */
+const SPREAD_MAX = 400;
+
+/** Removes members from a sorted set. */
+export function removeMembers(s: Server, set: Bytes, members: Bytes[]): void {
+  let part: Bytes[] = [];
+  const stop = members.length;
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = members[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      s.call("ZREM", set, ...part);
+      part = [];
+    }
+  }
+}
+
+/** Deletes keys. */
+export function deleteKeys(s: Server, doomed: Bytes[]): void {
+  let part: Bytes[] = [];
+  const stop = doomed.length;
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = doomed[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      s.call("DEL", ...part);
+      part = [];
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Lanes: fair shares of one queue.
+ *
+ * The invariant that every step keeps: a lane is on `ring` exactly when it has waiting work, is not paused and is under
+ * its limit. A step looks only at its own move over that line (first member in, last member out, a release from
+ * at-limit to under), so no act ever searches the ring to find out; only a lane that is known to be on it is taken off.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+
+/** The sorted set of a lane's waiting jobs. */
+export function laneKey(base: Bytes, group: Bytes): Bytes {
+  return `${base}g:${group}:pending`;
+}
+
+/** Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit. */
+export function isServable(s: Server, base: Bytes, group: Bytes): boolean {
+  const call = s.call;
+  if (call("SISMEMBER", `${base}paused`, group) === 1) return false;
+  const limit = call("HGET", `${base}glimit`, group);
+  if (limit === false) return true;
+  const active = call("HGET", `${base}gactive`, group);
+  return (active === false ? 0 : s.num(active)) < s.num(limit);
+}
+
+/** Lets a job wait in its lane. The first member of a servable lane brings it onto the ring. */
+export function enterLane(s: Server, base: Bytes, group: Bytes, id: Bytes, score: number): void {
+  const call = s.call;
+  const lane = laneKey(base, group);
+  const added = call("ZADD", lane, score, id);
+  if (added === 1 && call("ZCARD", lane) === 1 && isServable(s, base, group)) call("RPUSH", `${base}ring`, group);
+}
+
+/** Takes a waiting job out of its lane. The last member out takes the lane off the ring. */
+export function leaveLane(s: Server, base: Bytes, group: Bytes, id: Bytes): number {
+  const call = s.call;
+  const lane = laneKey(base, group);
+  const removed = call("ZREM", lane, id);
+  if (removed === 1 && call("ZCARD", lane) === 0 && isServable(s, base, group)) {
+    call("LREM", `${base}ring`, 1, group);
+  }
+  return removed;
+}
+
+/** Counts one leased job less. A lane that comes from at its limit to under it returns to the ring. */
+export function releaseLane(s: Server, base: Bytes, group: Bytes): void {
+  const call = s.call;
+  const active = call("HINCRBY", `${base}gactive`, group, -1);
+  if (active <= 0) call("HDEL", `${base}gactive`, group);
+  const limit = call("HGET", `${base}glimit`, group);
+  if (limit === false) return;
+  const ceiling = s.num(limit);
+  if (active >= ceiling || active + 1 < ceiling) return;
+  if (call("ZCARD", laneKey(base, group)) === 0) return;
+  if (call("SISMEMBER", `${base}paused`, group) === 0) call("RPUSH", `${base}ring`, group);
+}
+
+/**
+ * Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+ * reaches its limit by it, it leaves the ring.
+ */
+export function occupyLane(s: Server, base: Bytes, group: Bytes): void {
+  const call = s.call;
+  const active = call("HINCRBY", `${base}gactive`, group, 1);
+  const limit = call("HGET", `${base}glimit`, group);
+  if (limit === false || active !== s.num(limit)) return;
+  if (call("ZCARD", laneKey(base, group)) > 0) call("LREM", `${base}ring`, 1, group);
+}

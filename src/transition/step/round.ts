@@ -1,0 +1,112 @@
+/**
+ * The round: who is served next when there are lanes.
+ *
+ * The flat queue counts as one lane more. A turn is weight x max(1, floor(want / lanes)) jobs, so one act visits each
+ * lane about once, and at `want` 1 it is strict rotation. An empty or full lane passes on. The place of the round is
+ * kept in the hash `cursor`: `passed` counts the lanes served since the flat queue's last turn, `credit` is what is left
+ * of the turn that is on (negative when it is the flat queue's). `cursor` is touched only while lanes are on the ring; a
+ * mark in the ring itself would be thrown out by a foreign consumer.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { type Claim, claimFrom } from "./claim.ts";
+import { laneKey } from "./lane.ts";
+import { countOf } from "./row.ts";
+
+/** A cursor is a few numbers of one act. */
+interface Round {
+  lanes: number;
+  passed: number;
+  credit: number;
+  /** Jobs in one turn of a lane of weight 1. */
+  readonly share: number;
+}
+
+/** Serves the lane at the head of the ring; answers how many jobs it gave. */
+function serveHead(s: Server, claim: Claim, round: Round, room: number): number {
+  const call = s.call;
+  const base = claim.base;
+  const ring = `${base}ring`;
+  const group = call("LINDEX", ring, 0);
+  if (group === false) {
+    round.lanes = 0;
+    return 0;
+  }
+  const key = laneKey(base, group);
+  const weight = call("HGET", `${base}gweight`, group);
+  const limit = call("HGET", `${base}glimit`, group);
+  const active = countOf(s, call("HGET", `${base}gactive`, group));
+  const turn = round.share * (weight === false ? 1 : Math.max(1, s.num(weight)));
+  const rest = round.credit > 0 ? Math.min(round.credit, turn) : turn;
+  const headroom = limit === false ? room : Math.max(0, s.num(limit) - active);
+  const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom));
+  if (got > 0) call("HINCRBY", `${base}gactive`, group, got);
+  claim.looks += 1;
+  if (call("ZCARD", key) === 0 || (limit !== false && got >= headroom)) {
+    call("LPOP", ring);
+    round.lanes -= 1;
+    round.credit = 0;
+  } else if (got >= rest) {
+    call("LMOVE", ring, ring, "LEFT", "RIGHT");
+    round.passed += 1;
+    round.credit = 0;
+  } else {
+    round.credit = rest - got;
+  }
+  return got;
+}
+
+/** Serves the flat queue's turn; answers how many jobs it gave. */
+function serveFlat(s: Server, claim: Claim, round: Round, room: number): number {
+  const rest = round.credit < 0 ? Math.min(-round.credit, round.share) : round.share;
+  const got = claimFrom(s, claim, `${claim.base}pending`, "", Math.min(rest, room));
+  if (got >= rest || got < room) {
+    round.passed = 0;
+    round.credit = 0;
+  } else {
+    round.credit = got - rest;
+  }
+  claim.looks += 1;
+  return got;
+}
+
+/** Writes the place of the round, if it moved. */
+function keepPlace(s: Server, base: Bytes, round: Round): void {
+  const cursor = `${base}cursor`;
+  if (round.lanes > 0) s.call("HSET", cursor, "passed", round.passed, "credit", round.credit);
+  else s.call("DEL", cursor);
+}
+
+/**
+ * Claims up to `want` jobs from the flat queue and the lanes in turn. It looks on past lanes that give nothing until it
+ * has enough, has seen everything, or is at the budget.
+ */
+export function claimRound(s: Server, claim: Claim, want: number): void {
+  const call = s.call;
+  const base = claim.base;
+  const pending = `${base}pending`;
+  const lanes = call("LLEN", `${base}ring`);
+  if (lanes === 0) {
+    claimFrom(s, claim, pending, "", want);
+    return;
+  }
+  let flat = call("ZCARD", pending);
+  const share = Math.max(1, Math.floor(want / (lanes + (flat > 0 ? 1 : 0))));
+  const place = call("HMGET", `${base}cursor`, "passed", "credit");
+  const round: Round = { lanes, passed: countOf(s, place[0]), credit: countOf(s, place[1]), share };
+  let taken = 0;
+  while (taken < want && !claim.full && (flat > 0 || round.lanes > 0)) {
+    const room = want - taken;
+    if (flat > 0 && (round.credit < 0 || round.passed >= round.lanes)) {
+      taken += serveFlat(s, claim, round, room);
+      flat = call("ZCARD", pending);
+    } else {
+      if (flat === 0) round.passed = 0;
+      if (round.credit < 0) round.credit = 0;
+      taken += serveHead(s, claim, round, room);
+    }
+    if (claim.looks >= 1000) claim.full = true;
+  }
+  keepPlace(s, base, round);
+}

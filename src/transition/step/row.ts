@@ -1,0 +1,55 @@
+/**
+ * The row of a job and what hangs on it.
+ *
+ * Whoever deletes a row deletes its side keys in the same act, so that a new job of the same id starts clean and nothing
+ * is left for ever.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+
+/** The refusal of an id of another kind. */
+export const NO_JOB_ID = "EMQKIND job id must be JOB-namespaced";
+
+/** Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern. */
+export function isJobId(id: Bytes): boolean {
+  return id.slice(0, 3) === "JOB";
+}
+
+/** The score at which a job waits: its priority, 0 when it has none. */
+export function scoreOf(s: Server, priority: Bytes | false): number {
+  return priority === false ? 0 : s.num(priority);
+}
+
+/** The number in a counter field, 0 when it is absent. */
+export function countOf(s: Server, field: Bytes | false): number {
+  return field === false ? 0 : s.num(field);
+}
+
+/** Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing. */
+export function setCount(s: Server, row: Bytes, field: Bytes, count: number): void {
+  if (count > 0) s.call("HSET", row, field, count);
+  else s.call("HDEL", row, field);
+}
+
+/** Deletes a row and every side key that a job may have. */
+export function deleteRow(s: Server, row: Bytes): void {
+  s.call(
+    "DEL",
+    row,
+    `${row}:logs`,
+    `${row}:lock`,
+    `${row}:result`,
+    `${row}:dependencies`,
+    `${row}:processed`,
+    `${row}:failed`,
+    `${row}:unsuccessful`,
+    `${row}:parents`,
+  );
+}
+
+/** Releases the deduplication key that a row names, if it still holds this job. */
+export function releaseDedup(s: Server, base: Bytes, dedup: Bytes, id: Bytes): void {
+  const key = `${base}de:${dedup}`;
+  if (s.call("GET", key) === id) s.call("DEL", key);
+}

@@ -1,0 +1,45 @@
+/**
+ * Judging a settlement and ending its lease.
+ *
+ * A settlement is accepted from the holder of the current token, while the job is active or has lapsed and was not
+ * claimed again. A lapsed job waits with an `owner` field that is empty: that tells it from one that was put back on
+ * purpose, whose token has been used up. Order of judgement: gone, token, state.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { releaseLane } from "./lane.ts";
+import { countOf, setCount } from "./row.ts";
+import { stopWaiting } from "./waiting.ts";
+
+/** What a settlement reads of a row, in this order. */
+export function readHolder(s: Server, row: Bytes): (Bytes | false)[] {
+  return s.call("HMGET", row, "attempts", "state", "owner", "group", "priority", "stalled", "deferred", "cancel");
+}
+
+/** The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts. */
+export function judge(holder: (Bytes | false)[], token: Bytes, gone: Bytes, stale: Bytes): Bytes {
+  const attempts = holder[0];
+  if (attempts === false) return gone;
+  if (token === "0" || attempts !== token) return stale;
+  const state = holder[1];
+  if (state === "active" || (state === "pending" && holder[2] !== false)) return "";
+  return "EMQSTATE job is not active";
+}
+
+/**
+ * Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+ * that came back after all was no crash and is taken back.
+ */
+export function endLease(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
+  const group = holder[3];
+  const row = `${base}job:${id}`;
+  if (holder[1] === "active") {
+    s.call("ZREM", `${base}active`, id);
+    if (group !== false) releaseLane(s, base, group);
+  } else {
+    stopWaiting(s, base, id, group);
+    setCount(s, row, "stalled", countOf(s, holder[5]) - 1);
+  }
+  s.call("HDEL", row, "owner");
+}

@@ -1,0 +1,21 @@
+/**
+ * Where a job waits: the flat queue, or the lane that its row names. Its priority is the score in both.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { enterLane, leaveLane } from "./lane.ts";
+import { scoreOf } from "./row.ts";
+
+/** Lets a job wait at its place. The caller sets the row's state. */
+export function letWait(s: Server, base: Bytes, id: Bytes, group: Bytes | false, priority: Bytes | false): void {
+  const score = scoreOf(s, priority);
+  if (group === false) s.call("ZADD", `${base}pending`, score, id);
+  else enterLane(s, base, group, id, score);
+}
+
+/** Takes a job from where it waits; 1 if it waited there. */
+export function stopWaiting(s: Server, base: Bytes, id: Bytes, group: Bytes | false): number {
+  if (group === false) return s.call("ZREM", `${base}pending`, id);
+  return leaveLane(s, base, group, id);
+}

@@ -1,0 +1,45 @@
+/**
+ * Waking workers: one token in `wake`, and only where none lies yet (docs/protocol/wake.md).
+ *
+ * A token is pushed after the writes that made work claimable, so the reads that decide come from the same act.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+
+/** The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed. */
+const LAST_KEPT = 62;
+
+/** Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed. */
+export function isOpen(s: Server, base: Bytes): boolean {
+  return s.call("HEXISTS", `${base}meta`, "paused") === 0;
+}
+
+/**
+ * Pushes one token unless one lies there already.
+ *
+ * The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+ * the server admits the push as well: settling must work at `maxmemory`.
+ */
+export function push(s: Server, wake: Bytes): void {
+  const call = s.call;
+  if (call("EXISTS", wake) === 0) {
+    call("LTRIM", wake, 0, LAST_KEPT);
+    call("LPUSH", wake, "1");
+  }
+}
+
+/** Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. */
+export function pushIfClaimable(s: Server, base: Bytes): void {
+  const call = s.call;
+  const wake = `${base}wake`;
+  if (call("EXISTS", wake) === 0 && isOpen(s, base) && call("EXISTS", `${base}pending`, `${base}ring`) > 0) {
+    push(s, wake);
+  }
+}
+
+/** Pushes if one of the ids that this act scheduled stands at the head of the schedule now. */
+export function pushIfHead(s: Server, base: Bytes, id: Bytes): void {
+  const head = s.call("ZRANGE", `${base}schedule`, 0, 0);
+  if (head.length > 0 && head[0] === id) push(s, `${base}wake`);
+}
