@@ -1,0 +1,105 @@
+/**
+ * Everything that must hold, in one command: `npm test`, and with `--long` what lasts longer: `npm run test:long`.
+ *
+ * Steps run one after the other, cheapest knowledge first, and all of them run whatever fails: one run tells all there
+ * is to mend. Each step counts as one check and each test as one; the last line is `N passed, N failed`, with
+ * `, N skipped` where a test says what the machine lacks. `--only=word,word` runs the steps of these names.
+ */
+
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { lackOfInstall } from "./test/install.mjs";
+import { runVitest } from "./test/vitest.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Longest time of one step that is no test run; a step that hangs must not hang everything. */
+const STEP_MS = 300_000;
+
+const bin = (name) => join(root, "node_modules", ...name.split("/"));
+
+/** Name of the step, what it says, and the Node.js program with its arguments. */
+const STEPS = [
+  ["server", "a Valkey server is there", "scripts/server/find-server.mjs"],
+  ["build", "the package compiles", bin("typescript/bin/tsc"), "-b"],
+  ["types", "the tests compile", bin("typescript/bin/tsc"), "-p", "test/tsconfig.json", "--noEmit"],
+  ["lint", "no lint finding", bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
+  [
+    "format",
+    "form and rules without types",
+    bin("@biomejs/biome/bin/biome"),
+    "ci",
+    "--colors=off",
+    "--error-on-warnings",
+    ".",
+  ],
+  ["unused", "no unused file, export or dependency", bin("knip/bin/knip.js"), "--no-progress"],
+  ["generated", "generated files are fresh", "scripts/generate.mjs", "--check"],
+  ["package", "the package is well formed", "scripts/test/package.mjs"],
+];
+
+async function main(args) {
+  const lack = lackOfInstall(root);
+  if (lack !== undefined) {
+    console.error(lack);
+    console.log("0 passed, 1 failed");
+    return 1;
+  }
+  const only = args
+    .find((arg) => arg.startsWith("--only="))
+    ?.slice("--only=".length)
+    .split(",");
+  const isLong = args.includes("--long");
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  // A long run relies on `npm test` for the steps; the build alone is needed, because tests import it.
+  const steps = STEPS.filter(([name]) => only?.includes(name) ?? (!isLong || name === "build" || name === "server"));
+  for (const step of steps) add(total, await runStep(step));
+  if (only === undefined || only.includes("vitest")) add(total, await runVitest({ root, isLong }));
+  console.log(closingLine(total));
+  return total.failed === 0 ? 0 : 1;
+}
+
+function add(total, { passed, failed, skipped }) {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+}
+
+function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/** Runs one step and shows its output only when it fails. */
+async function runStep([name, claim, ...command]) {
+  const start = performance.now();
+  const { code, output } = await capture(command);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const isGood = code === 0;
+  console.log(`${isGood ? "ok  " : "FAIL"} ${name}: ${claim} (${seconds} s)`);
+  if (!isGood) console.log(output.trimEnd().replaceAll(/^/gm, "     "));
+  return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 };
+}
+
+function capture(command) {
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env });
+    let output = "";
+    const timer = setTimeout(() => {
+      output += `\nended after ${STEP_MS / 1000} s without a result`;
+      child.kill("SIGKILL");
+    }, STEP_MS);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8");
+      stream.on("data", (text) => (output += text));
+    }
+    child.once("error", (error) => (output += `\n${error.message}`));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,71 @@
+/**
+ * Runs the test files and counts what they say.
+ *
+ * Vitest prints to the terminal as it goes; the numbers come from its JSON report. A file that could not even be loaded
+ * has no tests in the report, so it counts as one failure, and so does a run that ends badly for any other reason.
+ */
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Longest time of one run: `npm test` is to end within ten minutes, the long run within an hour. */
+const RUN_MS = 900_000;
+const LONG_RUN_MS = 3_600_000;
+
+/** Resolves to how many tests passed, failed and were skipped. */
+export async function runVitest({ root, isLong }) {
+  const folder = mkdtempSync(join(tmpdir(), "echomq-report-"));
+  const report = join(folder, "report.json");
+  try {
+    const code = await run({ root, isLong, report });
+    return count(read(report), code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run({ root, isLong, report }) {
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const args = [vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, isLong ? [...args, "--passWithNoTests"] : args, {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, ECHOMQ_LONG: isLong ? "1" : "" },
+    });
+    const limit = isLong ? LONG_RUN_MS : RUN_MS;
+    const timer = setTimeout(() => {
+      console.log(`FAIL vitest: ended after ${limit / 1000} s without a result`);
+      child.kill("SIGKILL");
+    }, limit);
+    child.once("error", () => resolve(1));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function read(report) {
+  try {
+    return JSON.parse(readFileSync(report, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function count(report, code) {
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const broken = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
+  );
+  for (const file of broken) console.log(`FAIL ${file.name}: ${file.message || "could not be run"}`);
+  const failed = report.numFailedTests + broken.length;
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && code !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
