@@ -21,7 +21,8 @@ for (let digit = 0; digit < BASE; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] 
 
 /** The character code of the digit that follows each digit; the last one is followed by the first. */
 const NEXT_CODE = new Uint8Array(128);
-for (let digit = 0; digit < BASE; digit++) NEXT_CODE[ALPHABET.charCodeAt(digit)] = ALPHABET.charCodeAt((digit + 1) % BASE);
+for (let digit = 0; digit < BASE; digit++)
+  NEXT_CODE[ALPHABET.charCodeAt(digit)] = ALPHABET.charCodeAt((digit + 1) % BASE);
 
 const FIRST_CODE = ALPHABET.charCodeAt(0);
 

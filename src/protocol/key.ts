@@ -109,7 +109,8 @@ export function assertValidQueue(name: unknown): asserts name is string | Uint8A
  */
 export function assertQueueName(name: unknown): asserts name is string {
   if (typeof name !== "string") throw notText(name);
-  if (name === "") throw refusal(name, "is empty: give the queue a name, or its keys spread over the slots of a cluster");
+  if (name === "")
+    throw refusal(name, "is empty: give the queue a name, or its keys spread over the slots of a cluster");
   if (name === "emq") throw refusal(name, "is the hashtag of the reserve keys {emq}: choose another name");
   assertValidQueue(name);
   // The count of characters is a lower bound of the bytes, so a huge text is refused before it is encoded.

@@ -24,7 +24,6 @@ const SEQUENCE_MAX = 2 ** SEQUENCE_BITS - 1;
 const TIMESTAMP_MAX = 2 ** 41 - 1;
 
 const ID_BYTES = 14;
-const NAMESPACE_BYTES = 3;
 
 /** Mints the next id of a namespace. Throws `invalid_id` when that is not three capitals A-Z. */
 export type Minter = (namespace: string) => string;
@@ -48,14 +47,16 @@ export function createMinter(options: MinterOptions): Minter {
   const { node, clock } = options;
   let timestamp = -1;
   let sequence = 0;
-  let goodNamespace: string | undefined;
-  /** The character codes of the last id, or of the next one when a millisecond has just been entered. */
+  /** The namespace in `codes`: a good one from the start, so that no other value can pass as already checked. */
+  let goodNamespace = "AAA";
+  /** The character codes of the next id, once a millisecond has been entered. */
   const codes = new Uint8Array(ID_BYTES);
+  put(codes, goodNamespace);
 
   function enter(ms: number): void {
     if (ms > TIMESTAMP_MAX) throw clockFault(ms + ID_EPOCH_MS);
     const value = (BigInt(ms) << BigInt(NODE_BITS + SEQUENCE_BITS)) | BigInt(node << SEQUENCE_BITS);
-    put(codes, encodeId("AAA", value).slice(NAMESPACE_BYTES), NAMESPACE_BYTES);
+    put(codes, encodeId(goodNamespace, value));
     timestamp = ms;
     sequence = 0;
   }
@@ -68,7 +69,7 @@ export function createMinter(options: MinterOptions): Minter {
 
   return function mint(namespace: string): string {
     if (namespace !== goodNamespace) {
-      put(codes, checkedNamespace(namespace), 0);
+      put(codes, checkedNamespace(namespace));
       goodNamespace = namespace;
     }
     const now = Math.floor(clock()) - ID_EPOCH_MS;
@@ -79,15 +80,27 @@ export function createMinter(options: MinterOptions): Minter {
   };
 }
 
-function put(codes: Uint8Array, text: string, from: number): void {
-  for (let at = 0; at < text.length; at++) codes[from + at] = text.charCodeAt(at);
+function put(codes: Uint8Array, text: string): void {
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
 }
 
 /** Written out, because spreading the array costs ten times the rest of the mint. */
 function idOf(c: Uint8Array): string {
   return String.fromCharCode(
-    c[0] ?? 0, c[1] ?? 0, c[2] ?? 0, c[3] ?? 0, c[4] ?? 0, c[5] ?? 0, c[6] ?? 0,
-    c[7] ?? 0, c[8] ?? 0, c[9] ?? 0, c[10] ?? 0, c[11] ?? 0, c[12] ?? 0, c[13] ?? 0,
+    c[0] ?? 0,
+    c[1] ?? 0,
+    c[2] ?? 0,
+    c[3] ?? 0,
+    c[4] ?? 0,
+    c[5] ?? 0,
+    c[6] ?? 0,
+    c[7] ?? 0,
+    c[8] ?? 0,
+    c[9] ?? 0,
+    c[10] ?? 0,
+    c[11] ?? 0,
+    c[12] ?? 0,
+    c[13] ?? 0,
   );
 }
 
