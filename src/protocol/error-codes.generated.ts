@@ -3,7 +3,40 @@
  */
 
 /** Stable codes of `EchoMQError`; docs/reference/errors.md says what each means. */
-export type ErrorCode = "invalid_id" | "invalid_queue" | "invalid_name" | "invalid_payload" | "payload_too_large" | "invalid_option" | "unknown_option" | "invalid_handler" | "invalid_bulk" | "unknown_state" | "invalid_connection" | "unsupported" | "kind" | "stale" | "state" | "locked" | "rate" | "fence" | "refused" | "auth" | "permission" | "server_busy" | "out_of_memory" | "unsuitable_server" | "disconnected" | "timeout" | "overloaded" | "closed" | "lease_lost" | "cancelled" | "job_timeout" | "closing" | "internal";
+export type ErrorCode =
+  | "invalid_id"
+  | "invalid_queue"
+  | "invalid_name"
+  | "invalid_payload"
+  | "payload_too_large"
+  | "invalid_option"
+  | "unknown_option"
+  | "invalid_handler"
+  | "invalid_bulk"
+  | "unknown_state"
+  | "invalid_connection"
+  | "unsupported"
+  | "kind"
+  | "stale"
+  | "state"
+  | "locked"
+  | "rate"
+  | "fence"
+  | "refused"
+  | "auth"
+  | "permission"
+  | "server_busy"
+  | "out_of_memory"
+  | "unsuitable_server"
+  | "disconnected"
+  | "timeout"
+  | "overloaded"
+  | "closed"
+  | "lease_lost"
+  | "cancelled"
+  | "job_timeout"
+  | "closing"
+  | "internal";
 
 /** Facts of each code. */
 export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boolean }>> = {
