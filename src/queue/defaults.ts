@@ -1,0 +1,75 @@
+/**
+ * Every default and every bound of the host half, in one place.
+ *
+ * The nearest word wins: what a job says, then what its queue says in `defaultJobOptions`, then what the worker says,
+ * then these. `docs/start/from-bullmq.md` repeats the defaults for readers.
+ */
+
+/** Failures after which a job is dead. */
+export const ATTEMPTS_DEFAULT = 3;
+
+/** The largest number of attempts, as far as the wire counts. */
+export const ATTEMPTS_MAX = 2 ** 31;
+
+/** Wait between a failure and the next attempt, in ms, without a backoff of its own. */
+export const BACKOFF_MS_DEFAULT = 1000;
+
+/** The longest lease of one claim, in ms. */
+export const LEASE_MS_DEFAULT = 30_000;
+
+/** How long a worker waits for a wake token before it asks anyway, in ms. */
+export const BEAT_MS_DEFAULT = 1000;
+
+/** Handlers that one worker runs at once. */
+export const CONCURRENCY_DEFAULT = 1;
+
+/** Lapsed leases after which a job is dead. */
+export const CRASH_LIMIT_DEFAULT = 3;
+
+/** Bytes of an encoded payload, at most, unless `sizeLimit` says otherwise: 16 MiB. */
+export const PAYLOAD_BYTES_MAX_DEFAULT = 16 * 2 ** 20;
+
+/** The largest `sizeLimit`: what a Valkey string holds, 512 MiB. */
+export const PAYLOAD_BYTES_MAX = 512 * 2 ** 20;
+
+/** Newest log lines that a job keeps. */
+export const KEEP_LOGS_DEFAULT = 1000;
+
+/** Log lines that a job can be told to keep. */
+export const KEEP_LOGS_MAX = 1_000_000;
+
+/** The largest priority; 0 is first and the default. */
+export const PRIORITY_MAX = 2 ** 21;
+
+/** The longest delay, timeout or backoff in ms: what a score of the server holds exactly. */
+export const MS_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Bytes of the name of a job or lane, at most. */
+export const NAME_BYTES_MAX = 256;
+
+/** The name of a job that stores none. */
+export const NAME_DEFAULT = "default";
+
+/** Adds of one queue that wait for their act, at most, unless `maxPending` says otherwise. */
+export const PENDING_ADDS_MAX_DEFAULT = 100_000;
+
+/** Acts of admission of one queue that are on their way at once. */
+export const ADMIT_ACTS_MAX = 4;
+
+/** Jobs of one act of admission: enough to amortise the call, few enough that the server works while the rest is built. */
+export const ADMIT_ROWS_MAX = 100;
+
+/** Payload bytes of one act of admission, at most, unless a single job is larger: the wire's budget. */
+export const ADMIT_BYTES_MAX = 2 ** 20;
+
+/** Jobs of one page of `getJobs`, at most. */
+export const PAGE_JOBS_MAX = 1000;
+
+/** Jobs of one page of `getJobs` when no end is given. */
+export const PAGE_JOBS_DEFAULT = 100;
+
+/** Rows that one page reads at once, so that other calls of the connection get in between. */
+export const PAGE_ROWS_AT_ONCE = 100;
+
+/** How long `close` waits for adds that are on their way, in ms, unless `timeout` says otherwise. */
+export const CLOSE_TIMEOUT_MS_DEFAULT = 5000;

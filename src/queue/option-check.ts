@@ -1,0 +1,120 @@
+/**
+ * Checks of options, with answers that help.
+ *
+ * A misspelt option that is silently ignored costs its writer an afternoon; so every unknown one is refused with the
+ * nearest known name, and one that other queues have and this one cannot have, with the reason. All checks run before
+ * anything is written or connected.
+ */
+
+import { bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
+import { NAME_BYTES_MAX } from "./defaults.ts";
+
+/** What the options of one owner may be. */
+export interface OptionTable {
+  /** Who takes them, for messages: `add`, `Queue`. */
+  readonly owner: string;
+  readonly known: readonly string[];
+  /** Options that users know from elsewhere, with what to do instead. */
+  readonly foreign?: Readonly<Record<string, string>>;
+}
+
+/** Edits between a misspelt and a known name, above which no suggestion is made. */
+const EDITS_MAX = 3;
+
+/**
+ * Refuses every option that the table does not know. `undefined` passes as no options at all.
+ *
+ * @throws EchoMQError `unknown_option` with the nearest known name or the reason; `invalid_option` for what is no object.
+ */
+export function assertKnownOptions(options: unknown, table: OptionTable): void {
+  if (options === undefined) return;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new EchoMQError("invalid_option", `The options of ${table.owner} must be an object, not ${quote(options)}`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!table.known.includes(name)) throw unknownOption(name, table);
+  }
+}
+
+function unknownOption(name: string, table: OptionTable): EchoMQError {
+  const foreign = table.foreign;
+  const reason = foreign !== undefined && Object.hasOwn(foreign, name) ? foreign[name] : undefined;
+  if (reason !== undefined) {
+    return new EchoMQError("unknown_option", `${table.owner} has no option ${name}: ${reason}`, {
+      details: { option: name },
+    });
+  }
+  const nearest = nearestName(name, table.known);
+  const advice = nearest === undefined ? `it takes ${table.known.join(", ")}` : `did you mean ${nearest}?`;
+  return new EchoMQError("unknown_option", `${table.owner} has no option ${quote(name)}: ${advice}`, {
+    details: { option: name, ...(nearest === undefined ? {} : { nearest }) },
+  });
+}
+
+/** The known name with the fewest edits, `undefined` when none is near. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let fewest = Math.min(EDITS_MAX, Math.floor(name.length / 2)) + 1;
+  for (const candidate of known) {
+    const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest) {
+      fewest = edits;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** Insertions, deletions and replacements that turn one text into the other. Both are cut at 64 characters. */
+function editsBetween(a: string, b: string): number {
+  const from = a.slice(0, 64);
+  const to = b.slice(0, 64);
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+/** Throws `invalid_option` for what is no whole number from `min` to `max`. */
+export function assertWhole(value: unknown, name: string, range: { readonly min: number; readonly max: number }): void {
+  if (typeof value === "number" && Number.isInteger(value) && value >= range.min && value <= range.max) return;
+  throw new EchoMQError(
+    "invalid_option",
+    `${name} must be a whole number from ${range.min} to ${range.max}, not ${quote(value)}`,
+    { details: { option: name, value } },
+  );
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what the wire uses as a separator.
+const NOT_IN_NAMES = /[{}\u0000]/;
+
+/**
+ * Throws `invalid_name` for what is no text of at most 256 bytes of UTF-8 without braces and NUL.
+ *
+ * @param what whose name it is, for the message: `lane`, `job name`.
+ */
+export function assertName(value: unknown, what: string, options: { readonly mayBeEmpty: boolean }): void {
+  if (
+    typeof value === "string" &&
+    (options.mayBeEmpty || value !== "") &&
+    value.length <= NAME_BYTES_MAX &&
+    !NOT_IN_NAMES.test(value) &&
+    bytesOf(value).length <= NAME_BYTES_MAX
+  ) {
+    return;
+  }
+  const least = options.mayBeEmpty ? 0 : 1;
+  throw new EchoMQError(
+    "invalid_name",
+    `A ${what} must be text of ${least} to ${NAME_BYTES_MAX} bytes without braces and NUL, not ${quote(value)}`,
+    { details: { value } },
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Validation by any validator of the Standard Schema, which is recognised by the shape of its one member.
+ *
+ * On the producer's side a validator only judges: the data is stored as the caller gave it. The handler's side validates
+ * again and works with what the validator makes of it; were the result stored, a transformation would be applied twice.
+ */
+
+import { EchoMQError } from "../protocol/errors.ts";
+
+/** The part of the Standard Schema interface (version 1) that is used. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What a validator answers. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** One thing that a validator found wrong. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Issues that the message names; the others stand in `details`. */
+const ISSUES_SHOWN = 3;
+
+/**
+ * What a schema makes of a value.
+ *
+ * @throws EchoMQError `invalid_payload` with `details.issues` when the schema refuses it.
+ */
+export async function validated<Output>(schema: StandardSchema<unknown, Output>, value: unknown): Promise<Output> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues === undefined) return result.value;
+  const shown = result.issues.slice(0, ISSUES_SHOWN).map(issueText).join("; ");
+  throw new EchoMQError("invalid_payload", `The payload does not fit its schema: ${shown}`, {
+    details: { issues: result.issues },
+  });
+}
+
+/** Whether a value has the shape of a Standard Schema. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  const standard: unknown = (value as Record<string, unknown>)["~standard"];
+  return typeof standard === "object" && standard !== null && "validate" in standard;
+}
+
+function issueText(issue: SchemaIssue): string {
+  const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}
