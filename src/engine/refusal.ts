@@ -1,0 +1,49 @@
+/**
+ * Turns a server's refusal into the error that every engine throws for it.
+ *
+ * The server's own text stays the message, byte for byte, because it names the verb and the argument; only its first
+ * word decides the code. Both engines use this one table, so that the same refusal never has two codes.
+ */
+
+import { type Bytes, textOf } from "../protocol/bytes.ts";
+import { type ErrorCode, WIRE_ERRORS } from "../protocol/error-codes.generated.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+
+/** First words by which a server says "nothing happened, come back later" (docs/protocol/calls.md). */
+const BUSY_WORDS: ReadonlySet<string> = new Set([
+  "TRYAGAIN",
+  "ASK",
+  "MOVED",
+  "CLUSTERDOWN",
+  "LOADING",
+  "BUSY",
+  "READONLY",
+  "MASTERDOWN",
+  "NOREPLICAS",
+]);
+
+/** The code of each first word; a word that is not here is `refused`. */
+const CODES: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ...Object.entries(WIRE_ERRORS),
+  ["NOPERM", "permission"],
+  ["NOAUTH", "auth"],
+  ["WRONGPASS", "auth"],
+  ["OOM", "out_of_memory"],
+  ...[...BUSY_WORDS].map((word): [string, ErrorCode] => [word, "server_busy"]),
+]);
+
+/** The class of a refusal: its text up to the first space. */
+export function refusalWord(text: Bytes): string {
+  const end = text.indexOf(" ");
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/** Whether a refusal of this class means that nothing happened and the same call may be sent again. */
+export function isBusyWord(word: string): boolean {
+  return BUSY_WORDS.has(word);
+}
+
+/** The error for a refusal; its message is the server's text. */
+export function refusalError(text: Bytes): EchoMQError {
+  return new EchoMQError(CODES.get(refusalWord(text)) ?? "refused", textOf(text));
+}
