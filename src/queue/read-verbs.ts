@@ -30,6 +30,31 @@ const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
   scheduled: "schedule",
 };
 
+/** The states whose jobs {@link ReadVerbs.getIds} can list, with the set in which they stand. */
+const LISTED = { pending: "pending", active: "active", scheduled: "schedule", dead: "dead" } as const;
+
+/** A state whose jobs can be listed. */
+export type ListedState = keyof typeof LISTED;
+
+/** Words of other queues for these states, and near ones of this queue, with the word to use. */
+const LISTED_WORD_FOR: Readonly<Record<string, ListedState>> = {
+  wait: "pending",
+  waiting: "pending",
+  prioritized: "pending",
+  paused: "pending",
+  delayed: "scheduled",
+  schedule: "scheduled",
+  failed: "dead",
+};
+
+/** Ranks of a sorted set, both inclusive. */
+export interface RankRange {
+  readonly start: number;
+  readonly end: number;
+  /** Lowest score first; otherwise highest. */
+  readonly ascending: boolean;
+}
+
 /** Throughput of a queue since its counters began. */
 export interface Metrics {
   readonly count: number;
@@ -136,7 +161,7 @@ export class ReadVerbs {
 
   /** Up to `n` (1 to 1000) ids of flat pending jobs, from the end of the line on: newest mint first within a priority. */
   async browse(queue: string, n: number): Promise<string[]> {
-    return await this.range(this.keysOf(queue).pending, { start: 0, end: n - 1, ascending: false });
+    return await this.getIds(queue, "pending", { start: 0, end: n - 1, ascending: false });
   }
 
   /** How many flat jobs are pending. */
@@ -144,14 +169,16 @@ export class ReadVerbs {
     return numberReply(await this.engine.command(["ZCARD", this.keysOf(queue).pending]));
   }
 
-  /** The members of a sorted set from rank `start` to rank `end`, both inclusive. */
-  protected async range(
-    key: Bytes,
-    page: { readonly start: number; readonly end: number; readonly ascending: boolean },
-  ): Promise<string[]> {
-    if (page.end < page.start) return [];
-    const parts = ["ZRANGE", key, decimal(page.start, "start"), decimal(page.end, "end")];
-    if (!page.ascending) parts.push("REV");
+  /**
+   * Ids of one state by rank: pending by priority and mint order, active by the end of the lease, scheduled by the due
+   * time, dead by mint order. `pending` lists flat work only.
+   */
+  async getIds(queue: string, state: ListedState, range: RankRange): Promise<string[]> {
+    assertListedState(state);
+    if (range.end < range.start) return [];
+    const key = this.keysOf(queue)[LISTED[state]];
+    const parts = ["ZRANGE", key, decimal(range.start, "start"), decimal(range.end, "end")];
+    if (!range.ascending) parts.push("REV");
     return listOf(await this.engine.command(parts)).map((member) => bytesReply(member));
   }
 }
@@ -162,6 +189,17 @@ export function assertCountWord(word: unknown): asserts word is CountWord {
   const better = typeof word === "string" ? COUNT_WORD_FOR[word] : undefined;
   const advice = better === undefined ? `use ${COUNT_WORDS.join(", ")}` : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no count ${quote(word)}: ${advice}`, {
+    details: { word, ...(better === undefined ? {} : { use: better }) },
+  });
+}
+
+/** Throws `unknown_state` with the right word for anything but a state that can be listed. */
+export function assertListedState(word: unknown): asserts word is ListedState {
+  if (typeof word === "string" && Object.hasOwn(LISTED, word)) return;
+  const better = typeof word === "string" ? LISTED_WORD_FOR[word] : undefined;
+  const known = `use ${Object.keys(LISTED).join(", ")}`;
+  const advice = word === "completed" ? "completed jobs are removed" : better === undefined ? known : `use ${better}`;
+  throw new EchoMQError("unknown_state", `There is no list of ${quote(word)} jobs: ${advice}`, {
     details: { word, ...(better === undefined ? {} : { use: better }) },
   });
 }

@@ -1,0 +1,232 @@
+/**
+ * The options of one job: checked, merged with those of its queue, and turned into the values of its row.
+ *
+ * A row stays as small as it can be. What decides where a job waits (priority, lane, delay) goes into fields that the
+ * acts read; what the caller overrode for its worker goes as compact JSON into `opts`, and a default goes nowhere.
+ */
+
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { assertValidId } from "../protocol/id.ts";
+import { quote } from "../protocol/quote.ts";
+import { type CheckedBackoff, checkedBackoff, type JobBackoff, storedBackoff } from "./backoff.ts";
+import { ATTEMPTS_MAX, KEEP_LOGS_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_BYTES_MAX_DEFAULT, PRIORITY_MAX } from "./defaults.ts";
+import { type Duration, durationMs } from "./duration.ts";
+import { assertKnownOptions, assertName, assertWhole } from "./option-check.ts";
+
+/** Options of a job that a queue may set for all its jobs. */
+export interface SharedJobOptions {
+  /** 0 runs first and is the default, then 1 to 2097152; within one priority in the order of minting. */
+  readonly priority?: number;
+  /** How long the job waits before it may run; 0, the default, is not at all. */
+  readonly delay?: Duration;
+  /** Failures after which the job is dead, from 1 on. Default 3. */
+  readonly attempts?: number;
+  /** Wait between a failure and the next attempt. Default: fixed, 1 s. */
+  readonly backoff?: JobBackoff;
+  /** How long the handler may run; 0 is without limit. Default: what the worker says, else without limit. */
+  readonly timeout?: Duration;
+  /** The lane in which the job waits; lanes take turns. 1 to 256 bytes without braces and NUL. */
+  readonly lane?: string;
+  /** Bytes of the encoded payload, at most. Default 16 MiB. */
+  readonly sizeLimit?: number;
+  /** Newest log lines that are kept, from 1 on. Default 1000. */
+  readonly keepLogs?: number;
+  /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
+  readonly removeOnComplete?: boolean | number | object;
+  /** Only `false`, the default: a dead job is kept until it is removed or retried. Trimming is not available yet. */
+  readonly removeOnFail?: boolean | number | object;
+}
+
+/** Options of `add`. */
+export interface JobOptions extends SharedJobOptions {
+  /**
+   * The id of the job, of the namespace `JOB`; minted when absent. Adding an id whose job still lives adds nothing and
+   * says so, which makes a repeated add safe.
+   */
+  readonly id?: string;
+}
+
+/** What a job asks of its worker, as it is stored in `opts`. */
+export interface JobOverrides {
+  readonly attempts?: number;
+  readonly backoff?: CheckedBackoff;
+  /** 0 is without limit. */
+  readonly timeoutMs?: number;
+  readonly keepLogs?: number;
+}
+
+/** The values that options give to a row, ready for `ADMIT`. */
+export interface JobPlan {
+  readonly id: string | undefined;
+  /** The shape of a job with and without a name, and the values that follow the name. */
+  readonly shape: Bytes;
+  readonly namedShape: Bytes;
+  readonly values: readonly Bytes[];
+  readonly payloadBytesMax: number;
+}
+
+const SHARED_OPTIONS = [
+  "priority",
+  "delay",
+  "attempts",
+  "backoff",
+  "timeout",
+  "lane",
+  "sizeLimit",
+  "keepLogs",
+  "removeOnComplete",
+  "removeOnFail",
+] as const satisfies readonly (keyof SharedJobOptions)[];
+
+const NOT_YET = "it is not available yet";
+const FOREIGN: Readonly<Record<string, string>> = {
+  prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
+  lifo: "the order within a priority is the order of minting, on every engine; use priority",
+  jobId: `ids are branded: give id, or leave it out and one is minted; an alias of any text: ${NOT_YET}`,
+  timestamp: "the id holds the time of minting, see job.createdAt",
+  stackTraceLimit: "a row keeps the message of the last error only",
+  group: "a group is called lane: give lane: name",
+  groupId: "a group is called lane",
+  retries: "it is called attempts and counts the first run too",
+  runAt: "give delay, counted by the server's clock",
+  deduplication: NOT_YET,
+  debounce: NOT_YET,
+  repeat: NOT_YET,
+  parent: NOT_YET,
+  ttl: NOT_YET,
+};
+
+const JOB_TABLE = { owner: "add", known: ["id", ...SHARED_OPTIONS], foreign: FOREIGN };
+const DEFAULTS_TABLE = {
+  owner: "defaultJobOptions",
+  known: SHARED_OPTIONS,
+  foreign: { ...FOREIGN, id: "an id belongs to one job: give it to add" },
+};
+
+/** Checks options against the defaults of one queue. */
+export class JobPlanner {
+  readonly #defaults: SharedJobOptions;
+  /** What an add without options is: nearly every job takes it as it is. */
+  readonly #plain: JobPlan;
+
+  /** @throws EchoMQError for what is wrong with the defaults. */
+  constructor(defaults: SharedJobOptions = {}) {
+    assertKnownOptions(defaults, DEFAULTS_TABLE);
+    this.#defaults = { ...defaults };
+    this.#plain = planOf(this.#defaults);
+  }
+
+  /**
+   * The plan of a job.
+   *
+   * @throws EchoMQError `unknown_option`, `invalid_option`, `invalid_name`, `invalid_id`, `kind`, `unsupported`.
+   */
+  plan(options: JobOptions | undefined): JobPlan {
+    if (options === undefined) return this.#plain;
+    assertKnownOptions(options, JOB_TABLE);
+    const merged: Record<string, unknown> = { ...this.#defaults };
+    for (const [name, value] of Object.entries(options)) if (value !== undefined) merged[name] = value;
+    return planOf(merged as JobOptions);
+  }
+}
+
+function planOf(options: JobOptions): JobPlan {
+  assertAvailable(options);
+  let shape = "";
+  const values: Bytes[] = [];
+  const add = (letter: string, value: Bytes) => {
+    shape += letter;
+    values.push(value);
+  };
+  const { id, priority = 0, delay = 0, lane, sizeLimit = PAYLOAD_BYTES_MAX_DEFAULT } = options;
+  assertWhole(priority, "priority", { min: 0, max: PRIORITY_MAX });
+  assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
+  if (id !== undefined) assertJobId(id);
+  if (lane !== undefined) assertName(lane, "lane", { mayBeEmpty: false });
+  const dueInMs = durationMs(delay, "delay");
+  const overrides = storedOverrides(options);
+  if (priority !== 0) add("p", String(priority));
+  if (lane !== undefined) add("g", bytesOf(lane));
+  if (overrides !== "") add("o", bytesOf(overrides));
+  if (dueInMs !== 0) add("i", String(dueInMs));
+  return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit };
+}
+
+/**
+ * Throws `invalid_id` for a malformed id, and `kind` for a well-formed one of another namespace: the act would refuse it,
+ * and with it the neighbours of its batch.
+ */
+export function assertJobId(id: unknown): asserts id is string {
+  if (typeof id !== "string") throw new EchoMQError("invalid_id", `An id must be text, not ${quote(id)}`);
+  assertValidId(id);
+  if (!id.startsWith("JOB")) {
+    throw new EchoMQError("kind", `${quote(id)} is no id of a job: ids of jobs begin with JOB`, { details: { id } });
+  }
+}
+
+/** Refuses retention that no act honours yet, so that nobody believes in jobs that are not kept. */
+function assertAvailable({ removeOnComplete, removeOnFail }: JobOptions): void {
+  if (removeOnComplete !== undefined && removeOnComplete !== true) {
+    throw unsupported("removeOnComplete", "only true, the default, is: completed jobs are removed");
+  }
+  if (removeOnFail !== undefined && removeOnFail !== false) {
+    throw unsupported("removeOnFail", "only false, the default, is: dead jobs are kept until removed or retried");
+  }
+}
+
+function unsupported(option: string, why: string): EchoMQError {
+  return new EchoMQError("unsupported", `This value of ${option} is not available yet, ${why}`, {
+    details: { option },
+  });
+}
+
+/** What the options override for the worker, as compact JSON; empty for nothing. */
+function storedOverrides({ attempts, backoff, timeout, keepLogs }: SharedJobOptions): string {
+  if (attempts === undefined && backoff === undefined && timeout === undefined && keepLogs === undefined) return "";
+  if (attempts !== undefined) assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
+  if (keepLogs !== undefined) assertWhole(keepLogs, "keepLogs", { min: 1, max: KEEP_LOGS_MAX });
+  return JSON.stringify({
+    attempts,
+    backoff: backoff === undefined ? undefined : storedBackoff(checkedBackoff(backoff)),
+    timeout: timeout === undefined ? undefined : durationMs(timeout, "timeout"),
+    keepLogs,
+  });
+}
+
+/**
+ * Reads the `opts` of a row. Never throws: another speaker may have written anything, and a job must not be lost for it,
+ * so what cannot be read is as if it had not been given.
+ */
+export function readOverrides(opts: string): JobOverrides {
+  if (opts === "") return {};
+  let stored: unknown;
+  try {
+    stored = JSON.parse(opts);
+  } catch {
+    return {};
+  }
+  if (typeof stored !== "object" || stored === null) return {};
+  const { attempts, backoff, timeout, keepLogs } = stored as SharedJobOptions;
+  return {
+    ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
+    ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
+    ...readable("timeoutMs", () => (timeout === undefined ? undefined : durationMs(timeout, "timeout"))),
+    ...readable("keepLogs", () => whole(keepLogs, "keepLogs", KEEP_LOGS_MAX)),
+  };
+}
+
+function whole(value: number | undefined, name: string, max: number): number | undefined {
+  if (value !== undefined) assertWhole(value, name, { min: 1, max });
+  return value;
+}
+
+/** A record of one value, or of none when it is absent or bad. */
+function readable<Value>(name: string, read: () => Value | undefined): Record<string, Value> {
+  try {
+    const value = read();
+    return value === undefined ? {} : { [name]: value };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * One page of jobs, read in slices.
+ *
+ * The states that are asked for are one list, in the order in which they are named, and a page is a window of it. A page
+ * is bounded and its rows are read a hundred at a time, so that a dashboard that lists a million jobs never holds the
+ * server, nor the connection, longer than one slice.
+ */
+
+import { EchoMQError } from "../protocol/errors.ts";
+import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX, PAGE_ROWS_AT_ONCE } from "./defaults.ts";
+import { type JobVerbs, StoredJob } from "./job.ts";
+import type { Jobs } from "./jobs.ts";
+import { assertWhole } from "./option-check.ts";
+import { assertListedState, type CountWord, type ListedState } from "./read-verbs.ts";
+
+/** What a page is read from. */
+export interface PageSource {
+  readonly jobs: Jobs;
+  readonly queue: string;
+  readonly verbs: JobVerbs;
+}
+
+/** Which page. */
+export interface PageRequest {
+  readonly states: readonly ListedState[];
+  /** The first place, from 0. */
+  readonly start: number;
+  /** The last place, inclusive; default 100 places from `start` on. */
+  readonly end: number | undefined;
+  readonly ascending: boolean;
+}
+
+const WORD_OF = {
+  pending: "pending",
+  active: "active",
+  scheduled: "schedule",
+  dead: "dead",
+} as const satisfies Readonly<Record<ListedState, CountWord>>;
+
+/**
+ * The jobs of a page. A job that goes while the page is read is left out.
+ *
+ * @throws EchoMQError `unknown_state`; `invalid_option` for places that are no whole numbers or a page above 1000 jobs.
+ */
+export async function readJobPage(source: PageSource, request: PageRequest): Promise<StoredJob[]> {
+  const end = checkedEnd(request);
+  const { jobs, queue, verbs } = source;
+  const stored: StoredJob[] = [];
+  const ids = await pageIds(source, request, end);
+  for (let at = 0; at < ids.length; at += PAGE_ROWS_AT_ONCE) {
+    const slice = ids.slice(at, at + PAGE_ROWS_AT_ONCE);
+    const rows = await Promise.all(slice.map((id) => jobs.getRow(queue, id)));
+    for (const [index, row] of rows.entries()) {
+      const id = slice[index];
+      if (row !== undefined && id !== undefined) stored.push(new StoredJob(verbs, id, row));
+    }
+  }
+  return stored;
+}
+
+function checkedEnd({ states, start, end }: PageRequest): number {
+  for (const state of states) assertListedState(state);
+  assertWhole(start, "start", { min: 0, max: Number.MAX_SAFE_INTEGER - PAGE_JOBS_MAX });
+  if (end === undefined) return start + PAGE_JOBS_DEFAULT - 1;
+  if (end === -1) {
+    throw new EchoMQError(
+      "invalid_option",
+      `end cannot be -1: read pages of at most ${PAGE_JOBS_MAX} jobs until one comes back short`,
+      { details: { option: "end", value: end } },
+    );
+  }
+  assertWhole(end, "end", { min: 0, max: start + PAGE_JOBS_MAX - 1 });
+  return end;
+}
+
+async function pageIds({ jobs, queue }: PageSource, request: PageRequest, end: number): Promise<string[]> {
+  const { states, start, ascending } = request;
+  const first = states[0];
+  if (first === undefined) return [];
+  if (states.length === 1) return await jobs.getIds(queue, first, { start, end, ascending });
+  const counts = await jobs.getCounts(
+    queue,
+    states.map((state) => WORD_OF[state]),
+  );
+  const ids: string[] = [];
+  let from = 0;
+  for (const state of states) {
+    const count = counts[WORD_OF[state]];
+    // The window, cut to this state's part of the list and counted from its first place.
+    const range = { start: Math.max(start - from, 0), end: Math.min(end - from, count - 1), ascending };
+    if (range.start <= range.end) ids.push(...(await jobs.getIds(queue, state, range)));
+    from += count;
+  }
+  return ids;
+}

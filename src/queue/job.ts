@@ -1,0 +1,188 @@
+/**
+ * A job as the producer's side sees it.
+ *
+ * Two things are called a job here: what `add` has just sent ({@link AddedJob}, which knows what became of it) and what
+ * was read from a row ({@link StoredJob}, a picture of one instant). Both carry the same verbs, which go by the id and
+ * always act on what the server holds now, never on the picture.
+ */
+
+import { arrayOf, type Bytes, textOf } from "../protocol/bytes.ts";
+import { idTime } from "../protocol/id.ts";
+import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { decodePayload } from "./codec.ts";
+import { NAME_DEFAULT } from "./defaults.ts";
+import { type JobOverrides, readOverrides } from "./job-options.ts";
+
+/** The verbs of one job, by its id; a queue has them all. */
+export interface JobVerbs {
+  getState(id: string): Promise<StateAnswer>;
+  updateData(id: string, data: unknown): Promise<"ok" | "gone">;
+  updateProgress(id: string, progress: unknown): Promise<"ok" | "gone">;
+  log(id: string, line: string, keep?: number): Promise<number | "gone">;
+  getLogs(id: string): Promise<string[] | "gone">;
+  remove(id: string): Promise<"ok" | "gone" | "locked">;
+  retry(id: string): Promise<"ok" | "gone" | "not_dead">;
+  promote(id: string): Promise<"ok" | "gone" | "not_scheduled">;
+}
+
+/** What both kinds of job have in common. */
+export abstract class Job<Data = unknown, Name extends string = string> {
+  readonly id: string;
+  /** `default` for a job that was added without a name. */
+  readonly name: Name;
+  abstract readonly data: Data;
+  readonly #verbs: JobVerbs;
+
+  constructor(verbs: JobVerbs, id: string, name: Name) {
+    this.#verbs = verbs;
+    this.id = id;
+    this.name = name;
+  }
+
+  /** When the id was minted, by the clock of the producer. */
+  get createdAt(): Date {
+    return idTime(this.id);
+  }
+
+  /** Where the job is now; `absent` once it is completed or removed. */
+  getState(): Promise<StateAnswer> {
+    return this.#verbs.getState(this.id);
+  }
+
+  /** Replaces the data, in any state. */
+  updateData(data: Data): Promise<"ok" | "gone"> {
+    return this.#verbs.updateData(this.id, data);
+  }
+
+  /** Stores and publishes the progress: any value that JSON can hold. */
+  updateProgress(progress: unknown): Promise<"ok" | "gone"> {
+    return this.#verbs.updateProgress(this.id, progress);
+  }
+
+  /** Appends a log line; answers how many are kept. */
+  log(line: string): Promise<number | "gone"> {
+    return this.#verbs.log(this.id, line, this.keepLogs);
+  }
+
+  /** The log lines, oldest first. */
+  getLogs(): Promise<string[] | "gone"> {
+    return this.#verbs.getLogs(this.id);
+  }
+
+  /** Removes the job from wherever it is. */
+  remove(): Promise<"ok" | "gone" | "locked"> {
+    return this.#verbs.remove(this.id);
+  }
+
+  /** Gives a dead job a fresh budget of attempts and lets it wait again. */
+  retry(): Promise<"ok" | "gone" | "not_dead"> {
+    return this.#verbs.retry(this.id);
+  }
+
+  /** Lets a scheduled job run now. */
+  promote(): Promise<"ok" | "gone" | "not_scheduled"> {
+    return this.#verbs.promote(this.id);
+  }
+
+  /** Log lines to keep, when the job has its own number. */
+  protected get keepLogs(): number | undefined {
+    return undefined;
+  }
+}
+
+/** What `add` resolves to. */
+export class AddedJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
+  /** The data as they were given to `add`. Of a duplicate, the server keeps the data of the first add. */
+  readonly data: Data;
+  /** `duplicate`: a job of this id lives already, and nothing was changed. */
+  readonly outcome: "added" | "duplicate";
+  /** The job that was there, and where it was; only of a duplicate. */
+  readonly existing: { readonly id: string; readonly state: string } | undefined;
+
+  constructor(
+    verbs: JobVerbs,
+    job: { readonly id: string; readonly name: Name; readonly data: Data; readonly duplicateOf: string | undefined },
+  ) {
+    super(verbs, job.id, job.name);
+    this.data = job.data;
+    this.outcome = job.duplicateOf === undefined ? "added" : "duplicate";
+    this.existing = job.duplicateOf === undefined ? undefined : { id: job.id, state: job.duplicateOf };
+  }
+}
+
+/** A job as its row was read. */
+export class StoredJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
+  /** The state word of the row at that instant. */
+  readonly state: string;
+  /** Claims so far, and the token of the current one. */
+  readonly attempts: number;
+  readonly priority: number;
+  readonly lane: string | undefined;
+  /** Why it failed last. */
+  readonly lastError: string | undefined;
+  /** Leases that lapsed. */
+  readonly stalled: number;
+  /** How often it was delayed or given back. */
+  readonly deferred: number;
+  /** The worker that holds or held it. */
+  readonly owner: string | undefined;
+  /** What it overrides for its worker. */
+  readonly options: JobOverrides;
+  readonly #payload: Bytes;
+  readonly #progress: Bytes | undefined;
+  #data: { readonly value: Data } | undefined;
+
+  constructor(verbs: JobVerbs, id: string, row: ReadonlyMap<string, Bytes>) {
+    super(verbs, id, (text(row, "name") ?? NAME_DEFAULT) as Name);
+    this.state = row.get("state") ?? "unknown";
+    this.attempts = count(row, "attempts");
+    this.priority = count(row, "priority");
+    this.lane = text(row, "group");
+    this.lastError = text(row, "last_error");
+    this.stalled = count(row, "stalled");
+    this.deferred = count(row, "deferred");
+    this.owner = text(row, "owner");
+    this.options = readOverrides(text(row, "opts") ?? "");
+    this.#payload = row.get("payload") ?? "";
+    this.#progress = row.get("progress");
+  }
+
+  /**
+   * The data, decoded at the first reading.
+   *
+   * @throws EchoMQError `invalid_payload` when a foreign producer wrote no JSON; {@link StoredJob.payload} has the bytes.
+   */
+  get data(): Data {
+    this.#data ??= { value: decodePayload(this.#payload) as Data };
+    return this.#data.value;
+  }
+
+  /** The payload's bytes: a fresh copy at each reading. */
+  get payload(): Uint8Array {
+    return arrayOf(this.#payload);
+  }
+
+  /** The last progress: decoded JSON, else its text, `undefined` when there is none. */
+  get progress(): unknown {
+    if (this.#progress === undefined) return undefined;
+    try {
+      return decodePayload(this.#progress);
+    } catch {
+      return textOf(this.#progress);
+    }
+  }
+
+  protected override get keepLogs(): number | undefined {
+    return this.options.keepLogs;
+  }
+}
+
+function text(row: ReadonlyMap<string, Bytes>, field: string): string | undefined {
+  const bytes = row.get(field);
+  return bytes === undefined ? undefined : textOf(bytes);
+}
+
+/** A decimal field; 0 when it is absent. */
+function count(row: ReadonlyMap<string, Bytes>, field: string): number {
+  return Number(row.get(field) ?? 0);
+}
