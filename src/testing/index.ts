@@ -1,0 +1,30 @@
+/**
+ * The entry point `echomq/testing`: what tests of queues and handlers need in place of time, chance and sleep.
+ *
+ * @example
+ * const ports = createTestPorts({ seed: 7 });
+ * const engine = new EmbeddedEngine({ ports });
+ * await ports.clock.advance(60_000);
+ * expect(await checkInvariants(engine, "mail")).toEqual([]);
+ */
+
+export { type Content, dumpQueue, type KeyDump } from "./dump.ts";
+export {
+  checkInvariants,
+  type InvariantOptions,
+  type Rule,
+  type Violation,
+  violationsOf,
+  violationText,
+} from "./invariants.ts";
+export { SIGNAL_VALUES_MAX, Signal } from "./signal.ts";
+export {
+  createRandom,
+  createTestPorts,
+  LOG_LINES_MAX,
+  type LogLine,
+  RecordingLogger,
+  type TestPorts,
+  type TestPortsOptions,
+} from "./test-ports.ts";
+export { VIRTUAL_EPOCH_MS, VirtualClock, type VirtualClockOptions } from "./virtual-clock.ts";
