@@ -1,0 +1,92 @@
+/**
+ * A job on its way from a caller to its act: first checked and encoded, then with an id and a promise.
+ *
+ * A draft has passed every check that the host can make, so the act has nothing left to refuse but what only the server
+ * knows.
+ */
+
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import type { WaitingAdd } from "./admission.ts";
+import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
+import { encodePayload } from "./codec.ts";
+import { NAME_DEFAULT } from "./defaults.ts";
+import { AddedJob, type JobVerbs } from "./job.ts";
+import { type JobOptions, type JobPlan, JobPlanner, type SharedJobOptions } from "./job-options.ts";
+import { assertName } from "./option-check.ts";
+
+/** A checked job without an id. */
+export interface Draft {
+  readonly name: string;
+  /** Empty for a job that stores no name. */
+  readonly nameBytes: Bytes;
+  readonly data: unknown;
+  readonly plan: JobPlan;
+  readonly payload: Bytes;
+}
+
+/** Checks and encodes the jobs of one queue. Writes nothing. */
+export class Drafter {
+  readonly #planner: JobPlanner;
+  /** The name that was checked last: most queues have few names. */
+  #name = NAME_DEFAULT;
+  #nameBytes: Bytes = "";
+
+  /** @throws EchoMQError for what is wrong with the defaults. */
+  constructor(defaults: SharedJobOptions | undefined) {
+    this.#planner = new JobPlanner(defaults);
+  }
+
+  /**
+   * @throws EchoMQError `invalid_name`, `invalid_payload`, `payload_too_large`, and what the planner throws.
+   */
+  draft(name: string, data: unknown, options: JobOptions | undefined): Draft {
+    if (name !== this.#name) {
+      assertName(name, "job name", { mayBeEmpty: true });
+      this.#name = name === "" ? NAME_DEFAULT : name;
+      this.#nameBytes = this.#name === NAME_DEFAULT ? "" : bytesOf(name);
+    }
+    const plan = this.#planner.plan(options);
+    const payload = encodePayload(data, plan.payloadBytesMax);
+    return { name: this.#name, nameBytes: this.#nameBytes, data, plan, payload };
+  }
+}
+
+/** The row of a draft. */
+function rowOf({ nameBytes, plan, payload }: Draft, id: string): AdmitBytesRow {
+  const { shape, namedShape, values } = plan;
+  if (nameBytes === "") return { id, payload, shape, values };
+  return { id, payload, shape: namedShape, values: values.length === 0 ? [nameBytes] : [nameBytes, ...values] };
+}
+
+/** One add, and the promise of its caller. */
+export class DraftAdd implements WaitingAdd {
+  readonly row: AdmitBytesRow;
+  readonly promise: Promise<AddedJob>;
+  readonly #verbs: JobVerbs;
+  readonly #draft: Draft;
+  #resolve: (job: AddedJob) => void = ignore;
+  #reject: (error: unknown) => void = ignore;
+
+  constructor(verbs: JobVerbs, draft: Draft, id: string) {
+    this.row = rowOf(draft, id);
+    this.#verbs = verbs;
+    this.#draft = draft;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  settle(outcome: AdmitOutcome): void {
+    const { name, data } = this.#draft;
+    this.#resolve(new AddedJob(this.#verbs, { id: this.row.id, name, data, duplicateOf: outcome.state }));
+  }
+
+  fail(error: unknown): void {
+    // A caller that does not wait must not end its process because a server went away; it is told by `error`.
+    this.promise.catch(ignore);
+    this.#reject(error);
+  }
+}
+
+function ignore(): void {}

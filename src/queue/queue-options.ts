@@ -1,0 +1,60 @@
+/**
+ * The options of a queue and their check.
+ */
+
+import type { Logger } from "../engine/ports.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
+import type { SharedJobOptions } from "./job-options.ts";
+import { assertKnownOptions, assertWhole } from "./option-check.ts";
+import { isStandardSchema, type StandardSchema } from "./schema.ts";
+
+/** Names of jobs to their payloads: the type that a queue and its workers share. */
+export type PayloadMap<Payloads> = { [Name in keyof Payloads]: unknown };
+
+/** Options of a queue. */
+export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> {
+  /** What every job of this queue has unless its `add` says otherwise. */
+  readonly defaultJobOptions?: SharedJobOptions;
+  /** Validators by name of job, each of any library that speaks the Standard Schema. They judge and change nothing. */
+  readonly schemas?: { readonly [Name in keyof Payloads]?: StandardSchema };
+  /**
+   * The node number of the mint, 0 to 1023, which no other process may use at the same time. Default: leased from the
+   * server; on the embedded engine, drawn.
+   */
+  readonly node?: number;
+  /** Adds that wait for the server, at most; more are refused with `overloaded`. Default 100,000. */
+  readonly maxPending?: number;
+  /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
+  readonly logger?: Logger;
+}
+
+const QUEUE_TABLE = {
+  owner: "Queue",
+  known: ["connection", "defaultJobOptions", "schemas", "node", "maxPending", "logger"],
+  foreign: {
+    prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
+    streams: "events need no stream here",
+    skipVersionCheck: "the fence of the wire is what keeps foreign versions apart",
+    telemetry: "it is not available yet",
+  },
+} as const;
+
+/**
+ * Checks everything but the defaults of jobs, which their planner checks.
+ *
+ * @throws EchoMQError `unknown_option` or `invalid_option`.
+ */
+export function checkQueueOptions<Payloads extends PayloadMap<Payloads>>(options: QueueOptions<Payloads>): void {
+  assertKnownOptions(options, QUEUE_TABLE);
+  const { node, maxPending, schemas, defaultJobOptions } = options;
+  if (node !== undefined) assertWhole(node, "node", { min: 0, max: 1023 });
+  if (maxPending !== undefined) assertWhole(maxPending, "maxPending", { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const sizeLimit = defaultJobOptions?.sizeLimit;
+  if (sizeLimit !== undefined) assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
+  for (const [name, schema] of Object.entries(schemas ?? {})) {
+    if (schema !== undefined && !isStandardSchema(schema)) {
+      throw new EchoMQError("invalid_option", `schemas.${name} is no Standard Schema: it has no ~standard.validate`);
+    }
+  }
+}
