@@ -1,0 +1,88 @@
+/**
+ * Publish and subscribe within one engine.
+ *
+ * A message belongs to the act that published it: it is held until the act has ended, and dropped when the act is taken
+ * back. It is then delivered in a later step of the program, so a listener never runs inside an act.
+ */
+
+import type { Subscription } from "../engine/engine.ts";
+import type { Ports } from "../engine/ports.ts";
+import type { Bytes } from "../protocol/bytes.ts";
+
+interface Subscriber {
+  readonly onMessage: (payload: Bytes) => void;
+  /** Cleared by `close`; read by deliveries that are on their way. */
+  open: boolean;
+}
+
+interface Message {
+  readonly channel: Bytes;
+  readonly payload: Bytes;
+}
+
+export class Channels {
+  readonly #ports: Ports;
+  readonly #subscribers: Map<Bytes, Set<Subscriber>> = new Map();
+  /** Messages of the act or command that runs. */
+  #held: Message[] = [];
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** Holds a message back until `release`; answers how many subscriptions will get it. */
+  publish(channel: Bytes, payload: Bytes): number {
+    const receivers = this.#subscribers.get(channel)?.size ?? 0;
+    if (receivers > 0) this.#held.push({ channel, payload });
+    return receivers;
+  }
+
+  /** Sends the messages that are held back. */
+  release(): void {
+    if (this.#held.length === 0) return;
+    const messages = this.#held;
+    this.#held = [];
+    for (const { channel, payload } of messages) {
+      for (const subscriber of this.#subscribers.get(channel) ?? []) this.#deliver(subscriber, payload);
+    }
+  }
+
+  /** Forgets the messages that are held back. */
+  discard(): void {
+    this.#held = [];
+  }
+
+  subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Subscription {
+    const subscriber: Subscriber = { onMessage, open: true };
+    const others = this.#subscribers.get(channel);
+    if (others === undefined) this.#subscribers.set(channel, new Set([subscriber]));
+    else others.add(subscriber);
+    return {
+      close: () => {
+        this.#remove(channel, subscriber);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  /** Ends all subscriptions; nothing is delivered any more. */
+  close(): void {
+    for (const [channel, subscribers] of this.#subscribers) {
+      for (const subscriber of subscribers) this.#remove(channel, subscriber);
+    }
+  }
+
+  #deliver(subscriber: Subscriber, payload: Bytes): void {
+    this.#ports.soon(() => {
+      if (subscriber.open) subscriber.onMessage(payload);
+    });
+  }
+
+  #remove(channel: Bytes, subscriber: Subscriber): void {
+    subscriber.open = false;
+    const others = this.#subscribers.get(channel);
+    if (others === undefined) return;
+    others.delete(subscriber);
+    if (others.size === 0) this.#subscribers.delete(channel);
+  }
+}

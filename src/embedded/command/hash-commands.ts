@@ -1,0 +1,128 @@
+/**
+ * Commands on hashes.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Argument } from "../../transition/server.ts";
+import { CommandError } from "../store/command-error.ts";
+import { HashValue } from "../store/hash-value.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { bytesAt, integerAt, integerOf, refuse } from "./argument.ts";
+import { type Answer, type CommandShape, shape } from "./command.ts";
+import { sumOf } from "./string-commands.ts";
+
+/** The most arguments of an `HSET` whose fields are compared with one another: a row with all fields at birth. */
+const NEW_FIELDS_MAX = 33;
+
+/** The commands on hashes, by name. */
+export const HASH_COMMANDS: Readonly<Record<string, CommandShape>> = {
+  HSET: shape(3, undefined, hset),
+  HSETNX: shape(3, 3, hsetnx),
+  HGET: shape(2, 2, hget),
+  HMGET: shape(2, undefined, hmget),
+  HGETALL: shape(1, 1, (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.entries() ?? []),
+  HKEYS: shape(1, 1, (keyspace, args) => everyOther(keyspace, args, 0)),
+  HVALS: shape(1, 1, (keyspace, args) => everyOther(keyspace, args, 1)),
+  HLEN: shape(1, 1, (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.size ?? 0),
+  HDEL: shape(2, undefined, hdel),
+  HEXISTS: shape(2, 2, hexists),
+  HINCRBY: shape(3, 3, hincrby),
+};
+
+function hset(keyspace: Keyspace, args: readonly Argument[]): number {
+  if (args.length % 2 === 0) throw new CommandError("ERR wrong number of arguments for 'hset' command");
+  const key = bytesAt(args, 0);
+  const present = keyspace.hash(key);
+  if (present === undefined && args.length <= NEW_FIELDS_MAX) {
+    const pairs = distinctPairs(args);
+    if (pairs !== undefined) {
+      keyspace.create(key, new HashValue(pairs));
+      return pairs.length >> 1;
+    }
+  }
+  const hash = present ?? keyspace.create(key, new HashValue());
+  const undo = keyspace.undo;
+  let added = 0;
+  for (let at = 1; at < args.length; at += 2) {
+    const field = bytesAt(args, at);
+    const old = hash.set(field, bytesAt(args, at + 1));
+    if (old === undefined) added++;
+    undo.field(hash, field, old);
+  }
+  return added;
+}
+
+/**
+ * The fields and values of a new hash at their exact length, which spares a row the room that a growing array keeps in
+ * reserve; `undefined` when a field comes twice.
+ */
+function distinctPairs(args: readonly Argument[]): Bytes[] | undefined {
+  const pairs = new Array<Bytes>(args.length - 1);
+  for (let at = 1; at < args.length; at++) pairs[at - 1] = bytesAt(args, at);
+  for (let at = 2; at < pairs.length; at += 2) {
+    for (let before = 0; before < at; before += 2) {
+      if (pairs[before] === pairs[at]) return undefined;
+    }
+  }
+  return pairs;
+}
+
+function hsetnx(keyspace: Keyspace, args: readonly Argument[]): number {
+  const field = bytesAt(args, 1);
+  if (keyspace.hash(bytesAt(args, 0))?.get(field) !== undefined) return 0;
+  return hset(keyspace, args);
+}
+
+function hget(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  return keyspace.hash(bytesAt(args, 0))?.get(bytesAt(args, 1)) ?? false;
+}
+
+function hmget(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const hash = keyspace.hash(bytesAt(args, 0));
+  const values: Answer[] = [];
+  for (let at = 1; at < args.length; at++) values.push(hash?.get(bytesAt(args, at)) ?? false);
+  return values;
+}
+
+function everyOther(keyspace: Keyspace, args: readonly Argument[], first: 0 | 1): Answer {
+  const entries = keyspace.hash(bytesAt(args, 0))?.entries() ?? [];
+  return entries.filter((_, at) => at % 2 === first);
+}
+
+function hdel(keyspace: Keyspace, args: readonly Argument[]): number {
+  const key = bytesAt(args, 0);
+  const hash = keyspace.hash(key);
+  if (hash === undefined) return 0;
+  let removed = 0;
+  for (let at = 1; at < args.length; at++) {
+    const field = bytesAt(args, at);
+    const old = hash.get(field);
+    if (old === undefined) continue;
+    keyspace.undo.field(hash, field, old);
+    hash.delete(field);
+    removed++;
+  }
+  if (hash.size === 0) keyspace.remove(key);
+  return removed;
+}
+
+function hexists(keyspace: Keyspace, args: readonly Argument[]): number {
+  return keyspace.hash(bytesAt(args, 0))?.get(bytesAt(args, 1)) === undefined ? 0 : 1;
+}
+
+function hincrby(keyspace: Keyspace, args: readonly Argument[]): number {
+  const by = integerAt(args, 2);
+  const key = bytesAt(args, 0);
+  const field = bytesAt(args, 1);
+  const old = keyspace.hash(key)?.get(field);
+  const number = integerOf(old ?? 0) ?? refuse(new CommandError("ERR hash value is not an integer"));
+  const sum = sumOf(number, by);
+  const hash = hashForWrite(keyspace, key);
+  keyspace.undo.field(hash, field, old);
+  hash.set(field, String(sum));
+  return sum;
+}
+
+function hashForWrite(keyspace: Keyspace, key: Bytes): HashValue {
+  return keyspace.hash(key) ?? keyspace.create(key, new HashValue());
+}

@@ -1,0 +1,227 @@
+/**
+ * Commands on lists.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Argument } from "../../transition/server.ts";
+import { CommandError, syntaxError } from "../store/command-error.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { ListValue } from "../store/list-value.ts";
+import { bytesAt, countAt, integerAt, wordAt } from "./argument.ts";
+import { type Answer, type CommandShape, shape } from "./command.ts";
+
+/** The commands on lists, by name. */
+export const LIST_COMMANDS: Readonly<Record<string, CommandShape>> = {
+  LPUSH: shape(2, undefined, (keyspace, args) => push(keyspace, args, true)),
+  RPUSH: shape(2, undefined, (keyspace, args) => push(keyspace, args, false)),
+  LPOP: shape(1, 2, (keyspace, args) => pop(keyspace, args, true)),
+  RPOP: shape(1, 2, (keyspace, args) => pop(keyspace, args, false)),
+  LLEN: shape(1, 1, (keyspace, args) => keyspace.list(bytesAt(args, 0))?.length ?? 0),
+  LRANGE: shape(3, 3, lrange),
+  LINDEX: shape(2, 2, lindex),
+  LSET: shape(3, 3, lset),
+  LREM: shape(3, 3, lrem),
+  LTRIM: shape(3, 3, ltrim),
+  LMOVE: shape(4, 4, lmove),
+  LPOS: shape(2, undefined, lpos),
+};
+
+function push(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): number {
+  const key = bytesAt(args, 0);
+  const list = keyspace.list(key) ?? keyspace.create(key, new ListValue());
+  for (let at = 1; at < args.length; at++) pushOne(keyspace, list, { item: bytesAt(args, at), atHead });
+  const length = list.length;
+  keyspace.pushed(key, list);
+  return length;
+}
+
+function pop(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): Answer {
+  const count = args.length === 2 ? countAt(args, 1) : undefined;
+  const key = bytesAt(args, 0);
+  const list = keyspace.list(key);
+  if (list === undefined) return false;
+  if (count === undefined) {
+    const item = popOne(keyspace, list, atHead);
+    dropIfEmpty(keyspace, key, list);
+    return item;
+  }
+  const items: Bytes[] = [];
+  while (items.length < count && list.length > 0) items.push(popOne(keyspace, list, atHead));
+  dropIfEmpty(keyspace, key, list);
+  return items;
+}
+
+function lrange(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const first = integerAt(args, 1);
+  const last = integerAt(args, 2);
+  const list = keyspace.list(bytesAt(args, 0));
+  if (list === undefined) return [];
+  return list.slice(firstOf(first, list.length), lastOf(last, list.length));
+}
+
+function lindex(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const list = keyspace.list(bytesAt(args, 0));
+  const index = integerAt(args, 1);
+  if (list === undefined) return false;
+  return list.at(index < 0 ? list.length + index : index) ?? false;
+}
+
+function lset(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const list = keyspace.list(bytesAt(args, 0));
+  if (list === undefined) throw new CommandError("ERR no such key");
+  const given = integerAt(args, 1);
+  const index = given < 0 ? list.length + given : given;
+  const old = list.at(index);
+  if (old === undefined) throw new CommandError("ERR index out of range");
+  // Taking back the two steps of a replacement: remove what is there, insert what was there.
+  keyspace.undo.removed(list, index, old);
+  keyspace.undo.inserted(list, index);
+  list.setAt(index, bytesAt(args, 2));
+  return "OK";
+}
+
+function lrem(keyspace: Keyspace, args: readonly Argument[]): number {
+  const count = integerAt(args, 1);
+  const key = bytesAt(args, 0);
+  const list = keyspace.list(key);
+  if (list === undefined) return 0;
+  const item = bytesAt(args, 2);
+  const removed =
+    Math.abs(count) === 1 ? removeOne(keyspace, list, count < 0, item) : removeMany(keyspace, list, count, item);
+  dropIfEmpty(keyspace, key, list);
+  return removed;
+}
+
+function ltrim(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const given = { first: integerAt(args, 1), last: integerAt(args, 2) };
+  const key = bytesAt(args, 0);
+  const list = keyspace.list(key);
+  if (list === undefined) return "OK";
+  const first = firstOf(given.first, list.length);
+  const last = lastOf(given.last, list.length);
+  const kept = Math.max(0, last - first + 1);
+  while (list.length > Math.max(0, last + 1) && list.length > 0) popOne(keyspace, list, false);
+  while (list.length > kept) popOne(keyspace, list, true);
+  dropIfEmpty(keyspace, key, list);
+  return "OK";
+}
+
+function lmove(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const fromHead = isHead(args, 2);
+  const toHead = isHead(args, 3);
+  const source = bytesAt(args, 0);
+  const target = bytesAt(args, 1);
+  const from = keyspace.list(source);
+  if (from === undefined) return false;
+  const to = keyspace.list(target) ?? keyspace.create(target, new ListValue());
+  const item = popOne(keyspace, from, fromHead);
+  pushOne(keyspace, to, { item, atHead: toHead });
+  dropIfEmpty(keyspace, source, from);
+  keyspace.pushed(target, to);
+  return item;
+}
+
+interface PositionOptions {
+  rank: number;
+  /** `undefined` asks for one position and not for a list; 0 for all. */
+  count: number | undefined;
+  /** How many items are compared at most; 0 means all. */
+  compared: number;
+}
+
+function lpos(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const { rank, count, compared } = positionOptions(args);
+  const found: number[] = [];
+  const list = keyspace.list(bytesAt(args, 0));
+  if (list === undefined) return count === undefined ? false : found;
+  const item = bytesAt(args, 1);
+  const wanted = count ?? 1;
+  const looks = compared === 0 ? list.length : Math.min(compared, list.length);
+  let skipped = Math.abs(rank) - 1;
+  for (let look = 0; look < looks; look++) {
+    const index = rank > 0 ? look : list.length - 1 - look;
+    if (list.at(index) !== item || skipped-- > 0) continue;
+    found.push(index);
+    if (found.length === wanted) break;
+  }
+  return count === undefined ? (found[0] ?? false) : found;
+}
+
+function positionOptions(args: readonly Argument[]): PositionOptions {
+  const options: PositionOptions = { rank: 1, count: undefined, compared: 0 };
+  for (let at = 2; at < args.length; at += 2) {
+    const word = wordAt(args, at);
+    if (at + 1 === args.length) throw syntaxError();
+    const number = integerAt(args, at + 1);
+    if (word === "RANK") {
+      if (number === 0)
+        throw new CommandError(
+          "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list",
+        );
+      options.rank = number;
+    } else if (number < 0 && (word === "COUNT" || word === "MAXLEN")) {
+      throw new CommandError(`ERR ${word} can't be negative`);
+    } else if (word === "COUNT") options.count = number;
+    else if (word === "MAXLEN") options.compared = number;
+    else throw syntaxError();
+  }
+  return options;
+}
+
+function pushOne(keyspace: Keyspace, list: ListValue, { item, atHead }: { item: Bytes; atHead: boolean }): void {
+  keyspace.undo.inserted(list, atHead ? 0 : list.length);
+  if (atHead) list.pushHead(item);
+  else list.pushTail(item);
+}
+
+function popOne(keyspace: Keyspace, list: ListValue, atHead: boolean): Bytes {
+  const item = atHead ? list.popHead() : list.popTail();
+  keyspace.undo.removed(list, atHead ? 0 : list.length, item);
+  return item;
+}
+
+function removeOne(keyspace: Keyspace, list: ListValue, fromTail: boolean, item: Bytes): number {
+  const index = fromTail ? list.lastIndexOf(item) : list.indexOf(item);
+  if (index < 0) return 0;
+  keyspace.undo.removed(list, index, item);
+  list.removeAt(index);
+  return 1;
+}
+
+/** Takes out the first `count` equal items, the last for a negative count, all for 0. */
+function removeMany(keyspace: Keyspace, list: ListValue, count: number, item: Bytes): number {
+  if (list.indexOf(item) < 0) return 0;
+  const wanted = count === 0 ? list.length : Math.abs(count);
+  const items = list.slice(0, list.length - 1);
+  if (count < 0) items.reverse();
+  const kept: Bytes[] = [];
+  let removed = 0;
+  for (const each of items) {
+    if (each === item && removed < wanted) removed++;
+    else kept.push(each);
+  }
+  if (count < 0) kept.reverse();
+  keyspace.undo.rewritten(list);
+  list.assign(kept);
+  return removed;
+}
+
+function dropIfEmpty(keyspace: Keyspace, key: Bytes, list: ListValue): void {
+  if (list.length === 0) keyspace.remove(key);
+}
+
+function isHead(args: readonly Argument[], at: number): boolean {
+  const word = wordAt(args, at);
+  if (word !== "LEFT" && word !== "RIGHT") throw syntaxError();
+  return word === "LEFT";
+}
+
+/** The first index of a range; negative indexes count from the tail. */
+function firstOf(index: number, length: number): number {
+  return index < 0 ? Math.max(0, length + index) : index;
+}
+
+/** The last index of a range; it may lie before the first. */
+function lastOf(index: number, length: number): number {
+  return index < 0 ? length + index : Math.min(index, length - 1);
+}

@@ -1,0 +1,30 @@
+/**
+ * Commands that concern the server and no key, and those that reach beyond the keyspace.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Argument } from "../../transition/server.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { bytesAt } from "./argument.ts";
+import { type Answer, type CommandShape, shape } from "./command.ts";
+
+const MS_A_SECOND = 1000;
+
+/** Sends a message to a channel; answers how many subscriptions will get it. */
+export type Publish = (channel: Bytes, payload: Bytes) => number;
+
+/** The commands on the server, by name. */
+export function serverCommands(publish: Publish): Readonly<Record<string, CommandShape>> {
+  return {
+    PING: shape(0, 1, (_, args) => (args.length === 0 ? "PONG" : bytesAt(args, 0))),
+    ECHO: shape(1, 1, (_, args) => bytesAt(args, 0)),
+    TIME: shape(0, 0, time),
+    PUBLISH: shape(2, 2, (_, args: readonly Argument[]) => publish(bytesAt(args, 0), bytesAt(args, 1))),
+  };
+}
+
+/** Seconds and the microseconds in them; the clock of the ports has no finer step than a millisecond. */
+function time(keyspace: Keyspace): Answer {
+  const seconds = Math.floor(keyspace.now / MS_A_SECOND);
+  return [String(seconds), String((keyspace.now - seconds * MS_A_SECOND) * MS_A_SECOND)];
+}

@@ -1,0 +1,207 @@
+/**
+ * Commands on sorted sets that go by member or take from the ends; `sorted-set-ranges.ts` has those that read a range.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Argument } from "../../transition/server.ts";
+import { CommandError, syntaxError } from "../store/command-error.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { SortedSetValue } from "../store/sorted-set-value.ts";
+import { bytesAt, countAt, refuse, wordAt } from "./argument.ts";
+import { type Answer, type CommandShape, shape } from "./command.ts";
+import { scoreOf, scoreText } from "./score.ts";
+
+/** Options of `ZADD` as bits of one number. */
+const NX = 1;
+const XX = 2;
+const GT = 4;
+const LT = 8;
+const CH = 16;
+const INCR = 32;
+
+const ZADD_OPTIONS: ReadonlyMap<string, number> = new Map(Object.entries({ NX, XX, GT, LT, CH, INCR }));
+
+/** The commands on sorted sets by member and at the ends, by name. */
+export const SORTED_SET_COMMANDS: Readonly<Record<string, CommandShape>> = {
+  ZADD: shape(3, undefined, zadd),
+  ZINCRBY: shape(3, 3, zincrby),
+  ZREM: shape(2, undefined, zrem),
+  ZCARD: shape(1, 1, (keyspace, args) => keyspace.sortedSet(bytesAt(args, 0))?.size ?? 0),
+  ZSCORE: shape(2, 2, (keyspace, args) => memberScore(keyspace.sortedSet(bytesAt(args, 0)), bytesAt(args, 1))),
+  ZMSCORE: shape(2, undefined, zmscore),
+  ZRANK: shape(2, 3, (keyspace, args) => rank(keyspace, args, false)),
+  ZREVRANK: shape(2, 3, (keyspace, args) => rank(keyspace, args, true)),
+  ZPOPMIN: shape(1, 2, (keyspace, args) => pop(keyspace, args, true)),
+  ZPOPMAX: shape(1, 2, (keyspace, args) => pop(keyspace, args, false)),
+};
+
+/** Takes out a member that has this score, with a record. */
+export function removeMember(keyspace: Keyspace, set: SortedSetValue, member: Bytes, score: number): void {
+  keyspace.undo.score(set, member, score);
+  set.remove(member, score);
+}
+
+function zadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  let first = 1;
+  let options = 0;
+  // A score is the usual second argument, and a number or digits never name an option.
+  for (let option = zaddOption(args, first); option !== 0; option = zaddOption(args, first)) {
+    options |= option;
+    first++;
+  }
+  checkZadd(options, args.length - first);
+  for (let at = first; at < args.length; at += 2) scoreAt(args, at);
+  const key = bytesAt(args, 0);
+  let set = keyspace.sortedSet(key);
+  if (set === undefined) {
+    if ((options & XX) !== 0) return (options & INCR) !== 0 ? false : 0;
+    set = keyspace.create(key, new SortedSetValue());
+  }
+  if ((options & INCR) !== 0)
+    return addOne(keyspace, set, { member: bytesAt(args, first + 1), by: scoreAt(args, first), options });
+  return addMany(keyspace, set, { args, first, options });
+}
+
+function zaddOption(args: readonly Argument[], at: number): number {
+  const argument = args[at];
+  if (typeof argument !== "string" || argument.charCodeAt(0) <= 0x39) return 0;
+  return ZADD_OPTIONS.get(argument.toUpperCase()) ?? 0;
+}
+
+function checkZadd(options: number, rest: number): void {
+  if (rest === 0 || rest % 2 !== 0) throw syntaxError();
+  if ((options & NX) !== 0 && (options & XX) !== 0) {
+    throw new CommandError("ERR XX and NX options at the same time are not compatible");
+  }
+  const directions = ((options & GT) >> 2) + ((options & LT) >> 3) + (options & NX);
+  if (directions > 1) throw new CommandError("ERR GT, LT, and/or NX options at the same time are not compatible");
+  if ((options & INCR) !== 0 && rest > 2) {
+    throw new CommandError("ERR INCR option supports a single increment-element pair");
+  }
+}
+
+interface AddMany {
+  readonly args: readonly Argument[];
+  /** Where the first pair of score and member begins. */
+  readonly first: number;
+  readonly options: number;
+}
+
+function addMany(keyspace: Keyspace, set: SortedSetValue, { args, first, options }: AddMany): number {
+  const undo = keyspace.undo;
+  let added = 0;
+  let changed = 0;
+  for (let at = first; at < args.length; at += 2) {
+    const member = bytesAt(args, at + 1);
+    const score = scoreAt(args, at);
+    const old = set.isBeyondAll(score, member) ? undefined : set.scoreOf(member);
+    if (!mayStore(options, old, score)) continue;
+    undo.score(set, member, old);
+    if (old === undefined) {
+      set.add(member, score);
+      added++;
+    } else if (old !== score) {
+      set.move(member, old, score);
+      changed++;
+    }
+  }
+  return (options & CH) !== 0 ? added + changed : added;
+}
+
+function mayStore(options: number, old: number | undefined, score: number): boolean {
+  if (options === 0) return true;
+  if (old === undefined) return (options & XX) === 0;
+  if ((options & NX) !== 0) return false;
+  if ((options & GT) !== 0) return score > old;
+  if ((options & LT) !== 0) return score < old;
+  return true;
+}
+
+interface AddOne {
+  readonly member: Bytes;
+  readonly by: number;
+  readonly options: number;
+}
+
+function addOne(keyspace: Keyspace, set: SortedSetValue, { member, by, options }: AddOne): Answer {
+  const old = set.scoreOf(member);
+  const score = (old ?? 0) + by;
+  if (Number.isNaN(score)) throw new CommandError("ERR resulting score is not a number (NaN)");
+  if (!mayStore(options, old, score)) return false;
+  keyspace.undo.score(set, member, old);
+  if (old === undefined) set.add(member, score);
+  else if (old !== score) set.move(member, old, score);
+  return scoreText(score);
+}
+
+function zincrby(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const by = scoreAt(args, 1);
+  const key = bytesAt(args, 0);
+  const set = keyspace.sortedSet(key) ?? keyspace.create(key, new SortedSetValue());
+  return addOne(keyspace, set, { member: bytesAt(args, 2), by, options: 0 });
+}
+
+function zrem(keyspace: Keyspace, args: readonly Argument[]): number {
+  const key = bytesAt(args, 0);
+  const set = keyspace.sortedSet(key);
+  if (set === undefined) return 0;
+  let removed = 0;
+  for (let at = 1; at < args.length; at++) {
+    const member = bytesAt(args, at);
+    const score = set.scoreOf(member);
+    if (score === undefined) continue;
+    removeMember(keyspace, set, member, score);
+    removed++;
+  }
+  if (set.size === 0) keyspace.remove(key);
+  return removed;
+}
+
+function zmscore(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const set = keyspace.sortedSet(bytesAt(args, 0));
+  const scores: Answer[] = [];
+  for (let at = 1; at < args.length; at++) scores.push(memberScore(set, bytesAt(args, at)));
+  return scores;
+}
+
+function memberScore(set: SortedSetValue | undefined, member: Bytes): Answer {
+  const score = set?.scoreOf(member);
+  return score === undefined ? false : scoreText(score);
+}
+
+function rank(keyspace: Keyspace, args: readonly Argument[], reverse: boolean): Answer {
+  if (args.length === 3 && wordAt(args, 2) !== "WITHSCORE") throw syntaxError();
+  const set = keyspace.sortedSet(bytesAt(args, 0));
+  const member = bytesAt(args, 1);
+  const score = set?.scoreOf(member);
+  if (set === undefined || score === undefined) return false;
+  const before = set.rankOf(member, score);
+  const place = reverse ? set.size - 1 - before : before;
+  return args.length === 3 ? [place, scoreText(score)] : place;
+}
+
+function pop(keyspace: Keyspace, args: readonly Argument[], fromFront: boolean): Answer {
+  const count = args.length === 2 ? countAt(args, 1) : 1;
+  const key = bytesAt(args, 0);
+  const set = keyspace.sortedSet(key);
+  const popped: Bytes[] = [];
+  if (set === undefined) return popped;
+  const undo = keyspace.undo;
+  for (let left = Math.min(count, set.size); left > 0; left--) {
+    const cursor = fromFront ? set.first() : set.last();
+    const member = cursor.member;
+    const score = cursor.score;
+    undo.score(set, member, score);
+    if (fromFront) set.removeFirst(member);
+    else set.remove(member, score);
+    popped.push(member, scoreText(score));
+  }
+  if (set.size === 0) keyspace.remove(key);
+  return popped;
+}
+
+function scoreAt(args: readonly Argument[], at: number): number {
+  const argument = args[at] as Argument;
+  if (typeof argument === "number") return argument;
+  return scoreOf(argument) ?? refuse(new CommandError("ERR value is not a valid float"));
+}

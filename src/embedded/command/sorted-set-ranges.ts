@@ -1,0 +1,184 @@
+/**
+ * Commands that read, count or remove a range of a sorted set.
+ *
+ * Every range, by index, score or bytes, is first turned into a span of ranks, which the order tree counts in O(log n).
+ * Limits, direction and removal then have one form each.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Argument } from "../../transition/server.ts";
+import { CommandError, syntaxError } from "../store/command-error.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import type { SortedSetValue } from "../store/sorted-set-value.ts";
+import { bytesAt, integerAt, wordAt } from "./argument.ts";
+import { type Answer, type CommandShape, shape } from "./command.ts";
+import { scoreOf, scoreText } from "./score.ts";
+import { removeMember } from "./sorted-set-commands.ts";
+
+/** What the two ends of a range are. */
+type Measure = "index" | "score" | "bytes";
+
+interface RangeOptions {
+  by: Measure;
+  reverse: boolean;
+  scores: boolean;
+  /** How many of the range are passed over; negative answers nothing. */
+  offset: number;
+  /** How many of the range are answered at most; negative means all. */
+  count: number;
+}
+
+/** Ranks from `from` up to, and not including, `to`. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The commands on ranges of sorted sets, by name. */
+export const SORTED_SET_RANGES: Readonly<Record<string, CommandShape>> = {
+  ZRANGE: shape(3, undefined, (keyspace, args) => range(keyspace, args, zrangeOptions(args))),
+  ZREVRANGE: shape(3, 4, (keyspace, args) => range(keyspace, args, olderOptions(args, "index", true))),
+  ZRANGEBYSCORE: shape(3, undefined, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", false))),
+  ZREVRANGEBYSCORE: shape(3, undefined, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", true))),
+  ZCOUNT: shape(3, 3, (keyspace, args) => count(keyspace, args, "score")),
+  ZLEXCOUNT: shape(3, 3, (keyspace, args) => count(keyspace, args, "bytes")),
+  ZREMRANGEBYRANK: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "index")),
+  ZREMRANGEBYSCORE: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "score")),
+  ZREMRANGEBYLEX: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "bytes")),
+};
+
+function zrangeOptions(args: readonly Argument[]): RangeOptions {
+  const options: RangeOptions = { by: "index", reverse: false, scores: false, offset: 0, count: -1 };
+  let limited = false;
+  for (let at = 3; at < args.length; at++) {
+    const word = wordAt(args, at);
+    if (word === "WITHSCORES") options.scores = true;
+    else if (word === "REV") options.reverse = true;
+    else if (word === "BYSCORE") options.by = "score";
+    else if (word === "BYLEX") options.by = "bytes";
+    else if (word === "LIMIT" && at + 2 < args.length) {
+      options.offset = integerAt(args, ++at);
+      options.count = integerAt(args, ++at);
+      limited = true;
+    } else throw syntaxError();
+  }
+  if (limited && options.by === "index" && options.count !== -1) {
+    throw new CommandError("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX");
+  }
+  if (options.scores && options.by === "bytes") {
+    throw new CommandError("ERR syntax error, WITHSCORES not supported in combination with BYLEX");
+  }
+  return options;
+}
+
+/** The options of the commands from before `ZRANGE` took any, whose names say what the range goes by. */
+function olderOptions(args: readonly Argument[], by: Measure, reverse: boolean): RangeOptions {
+  const options: RangeOptions = { by, reverse, scores: false, offset: 0, count: -1 };
+  for (let at = 3; at < args.length; at++) {
+    const word = wordAt(args, at);
+    if (word === "WITHSCORES") options.scores = true;
+    else if (word === "LIMIT" && by === "score" && at + 2 < args.length) {
+      options.offset = integerAt(args, ++at);
+      options.count = integerAt(args, ++at);
+    } else throw syntaxError();
+  }
+  return options;
+}
+
+function range(keyspace: Keyspace, args: readonly Argument[], options: RangeOptions): Answer {
+  const spanOf = spanReader(args, options.by, options.reverse);
+  const set = keyspace.sortedSet(bytesAt(args, 0));
+  const found: Bytes[] = [];
+  if (set === undefined || options.offset < 0) return found;
+  const span = spanOf(set);
+  const size = Math.max(0, span.to - span.from - options.offset);
+  let left = options.count < 0 ? size : Math.min(size, options.count);
+  if (left === 0) return found;
+  const cursor = set.at(options.reverse ? span.to - 1 - options.offset : span.from + options.offset);
+  for (; left > 0; left--) {
+    found.push(cursor.member);
+    if (options.scores) found.push(scoreText(cursor.score));
+    if (options.reverse) cursor.backward();
+    else cursor.forward();
+  }
+  return found;
+}
+
+function count(keyspace: Keyspace, args: readonly Argument[], by: Measure): number {
+  const spanOf = spanReader(args, by, false);
+  const set = keyspace.sortedSet(bytesAt(args, 0));
+  if (set === undefined) return 0;
+  const { from, to } = spanOf(set);
+  return Math.max(0, to - from);
+}
+
+function removeRange(keyspace: Keyspace, args: readonly Argument[], by: Measure): number {
+  const spanOf = spanReader(args, by, false);
+  const key = bytesAt(args, 0);
+  const set = keyspace.sortedSet(key);
+  if (set === undefined) return 0;
+  const { from, to } = spanOf(set);
+  const removed = Math.max(0, to - from);
+  for (let left = removed; left > 0; left--) {
+    const { member, score } = set.at(from);
+    removeMember(keyspace, set, member, score);
+  }
+  if (set.size === 0) keyspace.remove(key);
+  return removed;
+}
+
+/** Reads the two ends, which may be refused, before the set is looked at; the answer finds the span in a set. */
+function spanReader(args: readonly Argument[], by: Measure, reverse: boolean): (set: SortedSetValue) => Span {
+  switch (by) {
+    case "index":
+      return indexSpan(integerAt(args, 1), integerAt(args, 2), reverse);
+    case "score": {
+      const low = scoreEnd(args[reverse ? 2 : 1] as Argument);
+      const high = scoreEnd(args[reverse ? 1 : 2] as Argument);
+      return (set) => ({
+        from: set.countBelow(low.score, low.exclusive),
+        to: set.countBelow(high.score, !high.exclusive),
+      });
+    }
+    case "bytes": {
+      const low = bytesEnd(bytesAt(args, reverse ? 2 : 1));
+      const high = bytesEnd(bytesAt(args, reverse ? 1 : 2));
+      return (set) => ({ from: low.countBefore(set, low.exclusive), to: high.countBefore(set, !high.exclusive) });
+    }
+  }
+}
+
+function indexSpan(first: number, last: number, reverse: boolean): (set: SortedSetValue) => Span {
+  return (set) => {
+    const size = set.size;
+    const from = first < 0 ? Math.max(0, size + first) : Math.min(first, size);
+    const to = last < 0 ? Math.max(0, size + last + 1) : Math.min(last + 1, size);
+    return reverse ? { from: size - to, to: size - from } : { from, to };
+  };
+}
+
+interface ScoreEnd {
+  readonly score: number;
+  readonly exclusive: boolean;
+}
+
+function scoreEnd(argument: Argument): ScoreEnd {
+  const exclusive = typeof argument === "string" && argument.startsWith("(");
+  const score = scoreOf(exclusive ? (argument as Bytes).slice(1) : argument);
+  if (score === undefined) throw new CommandError("ERR min or max is not a float");
+  return { score, exclusive };
+}
+
+interface BytesEnd {
+  readonly exclusive: boolean;
+  readonly countBefore: (set: SortedSetValue, through: boolean) => number;
+}
+
+function bytesEnd(text: Bytes): BytesEnd {
+  if (text === "-") return { exclusive: false, countBefore: () => 0 };
+  if (text === "+") return { exclusive: false, countBefore: (set) => set.size };
+  const mark = text.slice(0, 1);
+  if (mark !== "[" && mark !== "(") throw new CommandError("ERR min or max not valid string range item");
+  const member = text.slice(1);
+  return { exclusive: mark === "(", countBefore: (set, through) => set.countBefore(member, through) };
+}

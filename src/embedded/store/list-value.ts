@@ -1,0 +1,140 @@
+/**
+ * A list as a ring buffer: constant time at both ends and for an index, linear for a search.
+ *
+ * Slots outside the list hold the empty text, so that nothing that was removed is kept alive. The buffer's length is a
+ * power of two, which makes the step round its end one `&`.
+ *
+ *     slots   [ c d . . . . a b ]      start 6, length 4: a b c d
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { Value } from "./value.ts";
+
+const SLOTS_MIN = 8;
+
+export class ListValue extends Value {
+  #slots: Bytes[] = new Array<Bytes>(SLOTS_MIN).fill("");
+  #start = 0;
+  #length = 0;
+
+  get type(): "list" {
+    return "list";
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The item at `index`, counted from the head; `undefined` outside the list. Negative indexes are outside. */
+  at(index: number): Bytes | undefined {
+    if (index < 0 || index >= this.#length) return undefined;
+    return this.#slots[(this.#start + index) & (this.#slots.length - 1)];
+  }
+
+  /** Replaces the item at an index inside the list. */
+  setAt(index: number, item: Bytes): void {
+    this.#slots[(this.#start + index) & (this.#slots.length - 1)] = item;
+  }
+
+  pushHead(item: Bytes): void {
+    if (this.#length === this.#slots.length) this.#resize(this.#slots.length * 2);
+    this.#start = (this.#start - 1) & (this.#slots.length - 1);
+    this.#slots[this.#start] = item;
+    this.#length++;
+  }
+
+  pushTail(item: Bytes): void {
+    if (this.#length === this.#slots.length) this.#resize(this.#slots.length * 2);
+    this.#slots[(this.#start + this.#length) & (this.#slots.length - 1)] = item;
+    this.#length++;
+  }
+
+  /** Takes the head of a list that is not empty. */
+  popHead(): Bytes {
+    const item = this.#slots[this.#start] as Bytes;
+    this.#slots[this.#start] = "";
+    this.#start = (this.#start + 1) & (this.#slots.length - 1);
+    this.#length--;
+    this.#shrink();
+    return item;
+  }
+
+  /** Takes the tail of a list that is not empty. */
+  popTail(): Bytes {
+    const slot = (this.#start + this.#length - 1) & (this.#slots.length - 1);
+    const item = this.#slots[slot] as Bytes;
+    this.#slots[slot] = "";
+    this.#length--;
+    this.#shrink();
+    return item;
+  }
+
+  /** The index of the first item equal to `item` at or after `from`; -1 when there is none. */
+  indexOf(item: Bytes, from = 0): number {
+    for (let index = from; index < this.#length; index++) {
+      if (this.at(index) === item) return index;
+    }
+    return -1;
+  }
+
+  /** The index of the last item equal to `item`; -1 when there is none. */
+  lastIndexOf(item: Bytes): number {
+    for (let index = this.#length - 1; index >= 0; index--) {
+      if (this.at(index) === item) return index;
+    }
+    return -1;
+  }
+
+  /** Takes out the item at an index inside the list, moving the shorter side. */
+  removeAt(index: number): void {
+    if (index < this.#length >> 1) {
+      for (let to = index; to > 0; to--) this.setAt(to, this.at(to - 1) as Bytes);
+      this.popHead();
+    } else {
+      for (let to = index; to < this.#length - 1; to++) this.setAt(to, this.at(to + 1) as Bytes);
+      this.popTail();
+    }
+  }
+
+  /** Puts an item before the one at `index`; `index` may be the list's length. */
+  insertAt(index: number, item: Bytes): void {
+    if (index < this.#length >> 1) {
+      this.pushHead(item);
+      for (let to = 0; to < index; to++) this.setAt(to, this.at(to + 1) as Bytes);
+    } else {
+      this.pushTail(item);
+      for (let to = this.#length - 1; to > index; to--) this.setAt(to, this.at(to - 1) as Bytes);
+    }
+    this.setAt(index, item);
+  }
+
+  /** Replaces all items. */
+  assign(items: readonly Bytes[]): void {
+    let slots = SLOTS_MIN;
+    while (slots < items.length) slots *= 2;
+    this.#slots = new Array<Bytes>(slots).fill("");
+    this.#start = 0;
+    this.#length = items.length;
+    for (let index = 0; index < items.length; index++) this.#slots[index] = items[index] as Bytes;
+  }
+
+  /** The items from `first` to `last`, both inside the list, as a fresh array. */
+  slice(first: number, last: number): Bytes[] {
+    const items: Bytes[] = [];
+    for (let index = first; index <= last; index++) items.push(this.at(index) as Bytes);
+    return items;
+  }
+
+  // A quarter full and not half full, or a list that swings around a border would be copied at every step.
+  #shrink(): void {
+    const slots = this.#slots.length;
+    if (slots > SLOTS_MIN && this.#length < slots >> 2) this.#resize(slots >> 1);
+  }
+
+  #resize(slots: number): void {
+    const items = new Array<Bytes>(slots).fill("");
+    for (let index = 0; index < this.#length; index++) items[index] = this.at(index) as Bytes;
+    this.#slots = items;
+    this.#start = 0;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * A sorted set: members with a score, found by member in a `Map` and by order in an {@link OrderTree}.
+ *
+ * Both always hold the same pairs. The score is kept in both, since a look-up by member must not walk the tree, and a
+ * walk of the tree must not look up members.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { type Cursor, OrderTree } from "./order-tree.ts";
+import { Value } from "./value.ts";
+
+export class SortedSetValue extends Value {
+  readonly #scores: Map<Bytes, number> = new Map();
+  readonly #order = new OrderTree();
+
+  get type(): "zset" {
+    return "zset";
+  }
+
+  get size(): number {
+    return this.#scores.size;
+  }
+
+  /** The score of a member; `undefined` when it is absent. */
+  scoreOf(member: Bytes): number | undefined {
+    return this.#scores.get(member);
+  }
+
+  /**
+   * Whether the member is absent for certain, told without a look-up: all members have this score, and it comes after
+   * them. That is every job that is added to a queue without priorities.
+   */
+  isBeyondAll(score: number, member: Bytes): boolean {
+    const order = this.#order;
+    return order.size > 0 && order.firstScore === score && order.endsBefore(score, member);
+  }
+
+  /** Adds a member that is absent. */
+  add(member: Bytes, score: number): void {
+    this.#scores.set(member, score);
+    this.#order.add(score, member);
+  }
+
+  /** Gives a member another score; `from` is the one that it has. */
+  move(member: Bytes, from: number, to: number): void {
+    this.#order.remove(from, member);
+    this.#order.add(to, member);
+    this.#scores.set(member, to);
+  }
+
+  /** Takes out a member; `score` is the one that it has. */
+  remove(member: Bytes, score: number): void {
+    this.#scores.delete(member);
+    this.#order.remove(score, member);
+  }
+
+  /** Takes out the first member, which is `member`. */
+  removeFirst(member: Bytes): void {
+    this.#scores.delete(member);
+    this.#order.removeFirst();
+  }
+
+  /** How many members come before the member, which has this score. */
+  rankOf(member: Bytes, score: number): number {
+    return this.#order.rankOf(score, member);
+  }
+
+  /** How many members have a lower score, or with `through` one that is not higher. */
+  countBelow(score: number, through: boolean): number {
+    return through ? this.#countThrough(score) : this.#order.rankOf(score, "");
+  }
+
+  /** How many members come before `member`, if all have one score; with `through`, the member itself counts too. */
+  countBefore(member: Bytes, through: boolean): number {
+    if (this.size === 0) return 0;
+    const before = this.#order.rankOf(this.#order.seekFirst().score, member);
+    return through && this.#scores.has(member) ? before + 1 : before;
+  }
+
+  /** The place of the first member; invalid in an empty set. See {@link Cursor} for how long it holds. */
+  first(): Cursor {
+    return this.#order.seekFirst();
+  }
+
+  /** The place of the last member; invalid in an empty set. */
+  last(): Cursor {
+    return this.#order.seekLast();
+  }
+
+  /** The place of the member of that rank, from 0; invalid when there is none. */
+  at(rank: number): Cursor {
+    return rank === 0 ? this.#order.seekFirst() : this.#order.seekRank(rank);
+  }
+
+  // There is no greatest member, so the count goes by the next number. Scores are doubles, hence the next double.
+  #countThrough(score: number): number {
+    return score === Number.POSITIVE_INFINITY ? this.size : this.#order.rankOf(nextUp(score), "");
+  }
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The smallest double above a number that is not +∞. */
+function nextUp(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  return bits.getFloat64(0);
+}

@@ -1,0 +1,177 @@
+/**
+ * Takes back the writes of an act that cannot be finished.
+ *
+ * Whoever writes while an act runs first records how to take that write back; `rollBack` replays the records from the
+ * last to the first. Between acts nothing is recorded, since a single command judges everything before its first write.
+ * What happens to a value that was created in this act needs no record either: its creation is taken back as a whole.
+ *
+ * Records lie flat in one array that is used again, four slots each, because a batch makes hundreds of them:
+ *
+ *     [ kind, key or value, a, b ]
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { HashValue } from "./hash-value.ts";
+import type { ListValue } from "./list-value.ts";
+import type { SetValue } from "./set-value.ts";
+import type { SortedSetValue } from "./sorted-set-value.ts";
+import type { Value } from "./value.ts";
+
+const SLOTS_A_RECORD = 4;
+
+/** Records beyond which the array is dropped after an act, so that one large act does not keep its texts alive. */
+const RECORDS_KEPT_MAX = 4096;
+
+const KEY = 0;
+const EXPIRY = 1;
+const FIELD = 2;
+const SCORE = 3;
+const MEMBER = 4;
+const LIST_INSERT = 5;
+const LIST_REMOVE = 6;
+const LIST_ASSIGN = 7;
+
+type Slot = Value | Bytes | number | readonly Bytes[] | undefined;
+
+/** What the log needs to take back the creation, replacement or removal of a key. */
+export interface KeyRestorer {
+  /** Stores a value under a key, or nothing when it is `undefined`, without a record. */
+  restoreKey(key: Bytes, value: Value | undefined): void;
+  /** Sets the instant at which a key expires, or none, without a record. */
+  restoreExpiry(key: Bytes, at: number | undefined): void;
+}
+
+export class UndoLog {
+  #slots: Slot[] = [];
+  #top = 0;
+  #recording = false;
+  /** Values with this serial or a later one were created in the act. */
+  #bornFrom = 0;
+
+  /** Whether the act has written anything so far. */
+  get hasRecords(): boolean {
+    return this.#top > 0;
+  }
+
+  /** Starts recording; `nextSerial` is the serial of the next value that is created. */
+  begin(nextSerial: number): void {
+    this.#recording = true;
+    this.#bornFrom = nextSerial;
+  }
+
+  /** Stops recording and forgets: the writes stand. */
+  commit(): void {
+    this.#recording = false;
+    if (this.#top > RECORDS_KEPT_MAX * SLOTS_A_RECORD) this.#slots = [];
+    this.#top = 0;
+  }
+
+  /** Takes back every write since `begin`, and stops recording. */
+  rollBack(keys: KeyRestorer): void {
+    this.#recording = false;
+    while (this.#top > 0) {
+      this.#top -= SLOTS_A_RECORD;
+      this.#takeBack(keys, this.#top);
+    }
+    this.#slots = [];
+  }
+
+  /** Before a key gets another value, or its first (`old` is `undefined`), or is removed. */
+  key(key: Bytes, old: Value | undefined): void {
+    if (this.#recording) this.#record(KEY, key, old, undefined);
+  }
+
+  /** Before the expiry of a key changes; `undefined` is none. */
+  expiry(key: Bytes, old: number | undefined): void {
+    if (this.#recording) this.#record(EXPIRY, key, old, undefined);
+  }
+
+  /** Before a field is set or taken away; `undefined` means that it is absent. */
+  field(hash: HashValue, field: Bytes, old: Bytes | undefined): void {
+    if (this.#concerns(hash)) this.#record(FIELD, hash, field, old);
+  }
+
+  /** Before a member is added, moved or taken out; `undefined` means that it is absent. */
+  score(set: SortedSetValue, member: Bytes, old: number | undefined): void {
+    if (this.#concerns(set)) this.#record(SCORE, set, member, old);
+  }
+
+  /** Before a member is added to a set (`had` 0) or taken out (`had` 1). */
+  member(set: SetValue, member: Bytes, had: 0 | 1): void {
+    if (this.#concerns(set)) this.#record(MEMBER, set, member, had);
+  }
+
+  /** When an item was put at `index`. */
+  inserted(list: ListValue, index: number): void {
+    if (this.#concerns(list)) this.#record(LIST_REMOVE, list, index, undefined);
+  }
+
+  /** When `item` was taken out at `index`. */
+  removed(list: ListValue, index: number, item: Bytes): void {
+    if (this.#concerns(list)) this.#record(LIST_INSERT, list, index, item);
+  }
+
+  /** Before a list is rewritten as a whole. */
+  rewritten(list: ListValue): void {
+    if (this.#concerns(list)) this.#record(LIST_ASSIGN, list, list.slice(0, list.length - 1), undefined);
+  }
+
+  #concerns(value: Value): boolean {
+    return this.#recording && value.serial < this.#bornFrom;
+  }
+
+  #record(kind: number, subject: Slot, a: Slot, b: Slot): void {
+    const slots = this.#slots;
+    let top = this.#top;
+    slots[top++] = kind;
+    slots[top++] = subject;
+    slots[top++] = a;
+    slots[top++] = b;
+    this.#top = top;
+  }
+
+  #takeBack(keys: KeyRestorer, at: number): void {
+    const subject = this.#slots[at + 1];
+    const a = this.#slots[at + 2];
+    const b = this.#slots[at + 3];
+    switch (this.#slots[at]) {
+      case KEY:
+        keys.restoreKey(subject as Bytes, a as Value | undefined);
+        return;
+      case EXPIRY:
+        keys.restoreExpiry(subject as Bytes, a as number | undefined);
+        return;
+      case FIELD:
+        restoreField(subject as HashValue, a as Bytes, b as Bytes | undefined);
+        return;
+      case SCORE:
+        restoreScore(subject as SortedSetValue, a as Bytes, b as number | undefined);
+        return;
+      case MEMBER:
+        if (b === 1) (subject as SetValue).members.add(a as Bytes);
+        else (subject as SetValue).members.delete(a as Bytes);
+        return;
+      case LIST_INSERT:
+        (subject as ListValue).insertAt(a as number, b as Bytes);
+        return;
+      case LIST_REMOVE:
+        (subject as ListValue).removeAt(a as number);
+        return;
+      default:
+        (subject as ListValue).assign(a as readonly Bytes[]);
+    }
+  }
+}
+
+function restoreField(hash: HashValue, field: Bytes, old: Bytes | undefined): void {
+  if (old === undefined) hash.delete(field);
+  else hash.set(field, old);
+}
+
+function restoreScore(set: SortedSetValue, member: Bytes, old: number | undefined): void {
+  const score = set.scoreOf(member);
+  if (old === undefined) {
+    if (score !== undefined) set.remove(member, score);
+  } else if (score === undefined) set.add(member, old);
+  else if (score !== old) set.move(member, score, old);
+}
