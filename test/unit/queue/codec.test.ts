@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { textOf } from "../../../src/protocol/bytes.ts";
+import { decodePayload, encodePayload } from "../../../src/queue/codec.ts";
+import { errorOf } from "./scripted-engine.ts";
+
+describe("encodePayload", () => {
+  it.each([null, 0, "", "text", [1, [2]], { a: { b: [null] } }, { ü: "😀", nul: "\u0000" }])("round-trips %o", (data) => {
+    expect(decodePayload(encodePayload(data, 1000))).toEqual(data);
+  });
+
+  it("writes UTF-8, one character a byte", () => {
+    const payload = encodePayload("ü", 1000);
+    expect(payload).toBe('"\u00c3\u00bc"');
+    expect(textOf(payload)).toBe('"ü"');
+  });
+
+  it("leaves out a property that is undefined, and asks an object for its own form", () => {
+    expect(encodePayload({ a: undefined, when: new Date(0) }, 1000)).toBe('{"when":"1970-01-01T00:00:00.000Z"}');
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  it.each([
+    ["undefined", undefined],
+    ["a function", () => 1],
+    ["a symbol", Symbol("s")],
+    ["a BigInt", 1n],
+    ["a nested BigInt", { a: [1n] }],
+    ["a cycle", cycle],
+    ["a nested function", { a: { b: [() => 1] } }],
+    ["a nested symbol", { a: Symbol("s") }],
+    ["a method", new (class { say = () => "hi"; })()],
+  ])("refuses %s", async (_, data) => {
+    expect((await errorOf(() => encodePayload(data, 1000))).code).toBe("invalid_payload");
+  });
+
+  it("names the place of what JSON would drop", async () => {
+    expect((await errorOf(() => encodePayload({ a: [1, { f() {} }] }, 1000))).message).toContain("data.a.1.f");
+  });
+
+  it("measures bytes and not characters", async () => {
+    expect(encodePayload("üü", 6)).toHaveLength(6);
+    const error = await errorOf(() => encodePayload("üü", 5));
+    expect(error.code).toBe("payload_too_large");
+    expect(error.details).toEqual({ bytes: 6, limit: 5 });
+  });
+});
+
+describe("decodePayload", () => {
+  it("says that foreign bytes are no JSON", async () => {
+    expect((await errorOf(() => decodePayload("\u00ff\u0000"))).code).toBe("invalid_payload");
+  });
+});

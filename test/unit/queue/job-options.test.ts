@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { type JobOptions, JobPlanner, readOverrides, type SharedJobOptions } from "../../../src/queue/job-options.ts";
+import { errorOf } from "./scripted-engine.ts";
+
+const plan = (options: JobOptions, defaults?: SharedJobOptions) => new JobPlanner(defaults).plan(options);
+const optsOf = (options: JobOptions, defaults?: SharedJobOptions) => {
+  const { shape, values } = plan(options, defaults);
+  const at = shape.indexOf("o");
+  return at < 0 ? undefined : JSON.parse(values[at] ?? "");
+};
+
+describe("JobPlanner", () => {
+  it("stores nothing for a job without options", () => {
+    const { shape, namedShape, values } = new JobPlanner().plan(undefined);
+    expect({ shape, namedShape, values }).toEqual({ shape: "", namedShape: "n", values: [] });
+  });
+
+  it("stores nothing for values that are the defaults of the wire", () => {
+    const { shape } = plan({ priority: 0, delay: 0, removeOnComplete: true, removeOnFail: false, sizeLimit: 5 });
+    expect(shape).toBe("");
+  });
+
+  it("puts the values in the order of the wire", () => {
+    const { shape, namedShape, values } = plan({ delay: "1s", attempts: 5, lane: "tenant", priority: 7 });
+    expect(shape).toBe("pgoi");
+    expect(namedShape).toBe("npgoi");
+    expect(values).toEqual(["7", "tenant", '{"attempts":5}', "1000"]);
+  });
+
+  it("writes text as UTF-8", () => {
+    expect(plan({ lane: "ü" }).values).toEqual(["\u00c3\u00bc"]);
+  });
+
+  it("stores what the caller overrode and nothing else", () => {
+    const backoff = { type: "exponential", delay: "1s", cap: "1m" } as const;
+    expect(optsOf({ attempts: 4, backoff, timeout: "30s", keepLogs: 9, priority: 1 })).toEqual({
+      attempts: 4,
+      backoff: { type: "exponential", delay: 1000, cap: 60_000 },
+      timeout: 30_000,
+      keepLogs: 9,
+    });
+    expect(optsOf({ backoff: { type: "fixed", delay: "2s" } })).toEqual({ backoff: 2000 });
+  });
+
+  it("lets the job win over its queue, and undefined over nothing", () => {
+    const defaults = { attempts: 9, priority: 2, timeout: "1s" } as const;
+    expect(optsOf({ attempts: 1 }, defaults)).toEqual({ attempts: 1, timeout: 1000 });
+    expect(optsOf({ attempts: undefined } as unknown as JobOptions, defaults)).toEqual({ attempts: 9, timeout: 1000 });
+    expect(plan({ priority: 0 }, defaults).shape).toBe("o");
+  });
+
+  it.each([
+    [{ delay: -1 }, "invalid_option"],
+    [{ delay: Number.NaN }, "invalid_option"],
+    [{ delay: Number.POSITIVE_INFINITY }, "invalid_option"],
+    [{ delay: 1.5 }, "invalid_option"],
+    [{ delay: "5" }, "invalid_option"],
+    [{ delay: 2 ** 53 }, "invalid_option"],
+    [{ priority: -1 }, "invalid_option"],
+    [{ priority: 2 ** 21 + 1 }, "invalid_option"],
+    [{ priority: Number.NaN }, "invalid_option"],
+    [{ priority: "1" }, "invalid_option"],
+    [{ attempts: 0 }, "invalid_option"],
+    [{ attempts: 1.5 }, "invalid_option"],
+    [{ attempts: 2 ** 31 + 1 }, "invalid_option"],
+    [{ attempts: "3" }, "invalid_option"],
+    [{ timeout: -1 }, "invalid_option"],
+    [{ keepLogs: 0 }, "invalid_option"],
+    [{ sizeLimit: 0 }, "invalid_option"],
+    [{ backoff: { type: "fixed", delay: -1 } }, "invalid_option"],
+    [{ lane: "" }, "invalid_name"],
+    [{ lane: "a{b" }, "invalid_name"],
+    [{ id: "nonsense" }, "invalid_id"],
+    [{ id: 5 }, "invalid_id"],
+    [{ id: "ORD00000000001" }, "kind"],
+    [{ removeOnComplete: false }, "unsupported"],
+    [{ removeOnComplete: { age: 5 } }, "unsupported"],
+    [{ removeOnFail: 100 }, "unsupported"],
+    [{ lifo: true }, "unknown_option"],
+    [{ prefix: "x" }, "unknown_option"],
+    [{ jobId: "x" }, "unknown_option"],
+    [{ atempts: 3 }, "unknown_option"],
+  ])("refuses %o as %s", async (options, code) => {
+    expect((await errorOf(() => plan(options as JobOptions))).code).toBe(code);
+  });
+
+  it("refuses bad defaults when it is made, an id among them", async () => {
+    expect((await errorOf(() => new JobPlanner({ attempts: 0 }))).code).toBe("invalid_option");
+    const defaults = { id: "JOB00000000001" } as SharedJobOptions;
+    expect((await errorOf(() => new JobPlanner(defaults))).code).toBe("unknown_option");
+  });
+});
+
+describe("readOverrides", () => {
+  it("reads back what a plan stores", () => {
+    const stored = optsOf({ attempts: 4, backoff: 50, timeout: 0, keepLogs: 9 });
+    const overrides = readOverrides(JSON.stringify(stored));
+    expect(overrides).toMatchObject({ attempts: 4, timeoutMs: 0, keepLogs: 9, backoff: { type: "fixed", delayMs: 50 } });
+  });
+
+  it.each(["", "no json", "null", "5", "[]", '{"attempts":0,"backoff":"soon","timeout":-1,"keepLogs":"x"}'])(
+    "takes %s for no override at all",
+    (opts) => {
+      expect(readOverrides(opts)).toEqual({});
+    },
+  );
+
+  it("keeps what is good beside what is bad", () => {
+    expect(readOverrides('{"attempts":"x","timeout":5}')).toEqual({ timeoutMs: 5 });
+  });
+});

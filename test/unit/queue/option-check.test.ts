@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { assertKnownOptions, assertName, assertWhole, nearestName } from "../../../src/queue/option-check.ts";
+import { errorOf } from "./scripted-engine.ts";
+
+const TABLE = { owner: "add", known: ["attempts", "delay", "priority"], foreign: { lifo: "order is by minting" } };
+
+describe("assertKnownOptions", () => {
+  it("passes known options and none", () => {
+    expect(() => assertKnownOptions({ delay: 1, priority: undefined }, TABLE)).not.toThrow();
+    expect(() => assertKnownOptions(undefined, TABLE)).not.toThrow();
+  });
+
+  it("answers a misspelt option with the nearest known one", async () => {
+    const error = await errorOf(() => assertKnownOptions({ atempts: 1 }, TABLE));
+    expect(error.code).toBe("unknown_option");
+    expect(error.message).toContain("did you mean attempts?");
+    expect(error.details).toEqual({ option: "atempts", nearest: "attempts" });
+  });
+
+  it("lists the known ones when none is near", async () => {
+    expect((await errorOf(() => assertKnownOptions({ colour: 1 }, TABLE))).message).toContain("attempts, delay, priority");
+  });
+
+  it("gives the reason for an option of other queues", async () => {
+    expect((await errorOf(() => assertKnownOptions({ lifo: true }, TABLE))).message).toContain("order is by minting");
+  });
+
+  it("takes no name from the prototype of the table for a reason", async () => {
+    expect((await errorOf(() => assertKnownOptions({ constructor: 1 }, TABLE))).message).toContain("it takes");
+  });
+
+  it.each([null, 5, "delay", [1]])("refuses %o as options", async (options) => {
+    expect((await errorOf(() => assertKnownOptions(options, TABLE))).code).toBe("invalid_option");
+  });
+});
+
+describe("nearestName", () => {
+  it("prefers the fewest edits and ignores capitals", () => {
+    expect(nearestName("removeoncomplete", ["removeOnFail", "removeOnComplete"])).toBe("removeOnComplete");
+    expect(nearestName("dely", ["delay", "relay"])).toBe("delay");
+  });
+
+  it("finds nothing for a short or far name", () => {
+    expect(nearestName("x", ["delay"])).toBeUndefined();
+    expect(nearestName("something", ["delay"])).toBeUndefined();
+  });
+});
+
+describe("assertWhole", () => {
+  it.each([-1, 11, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5", null, 5n])("refuses %s", async (value) => {
+    expect((await errorOf(() => assertWhole(value, "priority", { min: 0, max: 10 }))).code).toBe("invalid_option");
+  });
+
+  it.each([0, 10])("passes the bound %d", (value) => {
+    expect(() => assertWhole(value, "priority", { min: 0, max: 10 })).not.toThrow();
+  });
+});
+
+describe("assertName", () => {
+  it.each(["a", "ü".repeat(128), "a:b", "* ? [ ]", "__proto__"])("passes %s", (name) => {
+    expect(() => assertName(name, "lane", { mayBeEmpty: false })).not.toThrow();
+  });
+
+  it.each(["", "a{b", "a}b", "nul\u0000", "a".repeat(257), "ü".repeat(129), 5, undefined])("refuses %s", async (name) => {
+    expect((await errorOf(() => assertName(name, "lane", { mayBeEmpty: false }))).code).toBe("invalid_name");
+  });
+});
