@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../../src/engine/engine.ts";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
+import { createMinter } from "../../../src/protocol/mint.ts";
+import { Admission } from "../../../src/queue/admission.ts";
+import type { AdmitBytesRow } from "../../../src/queue/admit-rows.ts";
+import { Jobs } from "../../../src/queue/jobs.ts";
+import { type Ask, away, errorOf, later, ScriptedEngine } from "./scripted-engine.ts";
+
+function setup(pendingMax = 10_000) {
+  const engine = new ScriptedEngine();
+  const errors: unknown[] = [];
+  const admission = new Admission({
+    jobs: new Jobs(engine),
+    queue: "q",
+    ports: engine.ports,
+    pendingMax,
+    onError: (error) => errors.push(error),
+  });
+  const mint = createMinter({ node: 1, clock: () => engine.ports.clock.now() });
+  const settled: string[] = [];
+  const failed: EchoMQError[] = [];
+  const add = (row: Partial<AdmitBytesRow> = {}) => {
+    const id = mint("JOB");
+    admission.push({
+      row: { id, payload: "x", shape: "", values: [], ...row },
+      settle: (outcome) => settled.push(`${id} ${outcome.outcome}`),
+      fail: (error) => failed.push(error as EchoMQError),
+    });
+    return id;
+  };
+  const addMany = (count: number) => Array.from({ length: count }, () => add());
+  return { engine, admission, errors, add, addMany, settled, failed, settle: () => engine.ports.clock.settle() };
+}
+
+/** Rows of an act whose rows all have one shape. */
+const rowsOf = (ask: Ask | undefined) => Number(ask?.args[1]);
+
+/** An engine that answers when it is told to. */
+function held(engine: ScriptedEngine) {
+  const answers: ReturnType<typeof later>[] = [];
+  engine.answer = () => {
+    const answer = later();
+    answers.push(answer);
+    return answer.promise;
+  };
+  return answers;
+}
+
+describe("Admission", () => {
+  it("sends what one step of the program adds as one act", async () => {
+    const { engine, addMany, settled, settle } = setup();
+    const ids = addMany(7);
+    expect(engine.asks).toEqual([]);
+    await settle();
+    expect(engine.asks).toHaveLength(1);
+    expect(engine.asks[0]).toMatchObject({ verb: "ADMIT", keys: ["emq:{q}:", "emq:{q}:pending"] });
+    expect(settled).toEqual(ids.map((id) => `${id} added`));
+  });
+
+  it("does not wait for the end of the step once a hundred are gathered", () => {
+    const { engine, addMany } = setup();
+    addMany(99);
+    expect(engine.asks).toHaveLength(0);
+    addMany(1);
+    expect(engine.asks).toHaveLength(1);
+    expect(rowsOf(engine.asks[0])).toBe(100);
+  });
+
+  it("has at most four acts on their way, and gathers meanwhile", async () => {
+    const { engine, admission, addMany, settled, settle } = setup();
+    const answers = held(engine);
+    addMany(450);
+    await settle();
+    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100]);
+    expect(admission.pendingCount).toBe(450);
+    addMany(20);
+    answers[0]?.give([]);
+    await settle();
+    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100, 70]);
+    for (const answer of answers) answer.give([]);
+    await settle();
+    expect(settled).toHaveLength(470);
+    expect(admission.pendingCount).toBe(0);
+  });
+
+  it("lets whoever was answered add again before the next act leaves", async () => {
+    const { engine, addMany, add, admission, settle } = setup();
+    const answers = held(engine);
+    addMany(401);
+    await settle();
+    admission.push({
+      row: { id: "JOB00000000001", payload: "x", shape: "", values: [] },
+      settle: () => add(),
+      fail: () => undefined,
+    });
+    answers[0]?.give([]);
+    await settle();
+    expect(rowsOf(engine.asks[4])).toBe(2);
+    answers[4]?.give([]);
+    await settle();
+    expect(rowsOf(engine.asks[5])).toBe(1);
+  });
+
+  it("puts at most a mebibyte of payload into an act, one larger job excepted", async () => {
+    const { engine, add, settle } = setup();
+    const half = "x".repeat(2 ** 19);
+    for (const payload of [half, half, "x", "y".repeat(2 ** 21), "z"]) add({ payload });
+    await settle();
+    expect(engine.asks.map(rowsOf)).toEqual([2, 1, 1, 1]);
+  });
+
+  it("tells a duplicate with the state of the job that is there", async () => {
+    const { engine, addMany, settled, settle } = setup();
+    engine.answer = () => [1, [0, "active"]];
+    const [a, b, c] = addMany(3);
+    await settle();
+    expect(settled).toEqual([`${a} added`, `${b} duplicate`, `${c} added`]);
+  });
+
+  it("lets a row that the server refuses fail alone", async () => {
+    const { engine, add, addMany, settled, failed, errors, settle } = setup();
+    engine.answer = (ask): Reply => {
+      if (ask.args.includes("bad")) throw new EchoMQError("refused", "WRONGTYPE a foreign key");
+      return [];
+    };
+    addMany(40);
+    const bad = add({ payload: "bad" });
+    addMany(40);
+    await settle();
+    expect(settled).toHaveLength(80);
+    expect(failed.map((error) => [error.code, error.details["id"]])).toEqual([["refused", bad]]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("fails all adds of an act that was lost, each with its id, and tells of it once", async () => {
+    const { engine, addMany, settled, failed, errors, settle } = setup();
+    engine.answer = () => {
+      throw away();
+    };
+    const ids = addMany(3);
+    await settle();
+    expect(settled).toEqual([]);
+    expect(failed.map((error) => error.details["id"])).toEqual(ids);
+    expect(failed.every((error) => error.retryable && error.code === "disconnected")).toBe(true);
+    expect(errors).toHaveLength(1);
+    engine.answer = () => [];
+    addMany(1);
+    await settle();
+    expect(settled).toHaveLength(1);
+  });
+
+  it("has room for so many adds and no more, those on their way included", async () => {
+    const { engine, admission, addMany, settle } = setup(150);
+    const answers = held(engine);
+    addMany(149);
+    await settle();
+    expect(() => admission.assertRoom(1)).not.toThrow();
+    const error = await errorOf(() => admission.assertRoom(2));
+    expect(error.code).toBe("overloaded");
+    expect(error.retryable).toBe(true);
+    for (const answer of answers) answer.give([]);
+    await settle();
+    expect(() => admission.assertRoom(150)).not.toThrow();
+  });
+
+  it("is idle when every add has its answer", async () => {
+    const { engine, admission, addMany, settle } = setup();
+    await admission.idle();
+    const answers = held(engine);
+    addMany(2);
+    let isIdle = false;
+    void admission.idle().then(() => {
+      isIdle = true;
+    });
+    await settle();
+    expect(isIdle).toBe(false);
+    answers[0]?.give([]);
+    await settle();
+    expect(isIdle).toBe(true);
+  });
+
+  it("keeps the order of adds over many acts", async () => {
+    const { engine, addMany, settled, settle } = setup();
+    const ids = addMany(5000);
+    await settle();
+    expect(engine.asks).toHaveLength(50);
+    expect(settled.map((line) => line.slice(0, 14))).toEqual(ids);
+  });
+});
