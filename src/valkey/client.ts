@@ -1,0 +1,206 @@
+/**
+ * The seam between the engine and the client libraries: the little that the engine needs of a socket, and where it
+ * comes from.
+ *
+ * A library opens the socket, encrypts it, logs in and reads replies. Everything else it can do is turned off: it does
+ * not reconnect, does not keep commands while it is away and never sends one twice, because only the engine knows which
+ * act may be repeated. A **session** is one connected stretch of one socket; after its end another is opened. So one
+ * code path serves the first connection, every reconnect and a client that belongs to somebody else.
+ */
+
+import type { Bytes } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { BorrowedSession } from "./borrowed-session.ts";
+import type { Call } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import { OwnedSession } from "./owned-session.ts";
+
+/** What a socket is for. Each role has one socket a server, however many queues and workers share the engine. */
+export type SocketRole = "command" | "blocking" | "subscriber";
+
+/** One connected stretch of one socket. */
+export interface Session {
+  /**
+   * Writes a call now. False when it cannot be written now; nothing was sent then, and the call is used up.
+   */
+  send(call: Call): boolean;
+  /**
+   * Gives the session up; `onEnd` follows. `dead` says that the far side no longer answers, so that there is nothing
+   * worth waiting for.
+   */
+  end(why: "closing" | "dead"): void;
+}
+
+/** Told about one session. None is called before `open` has returned, none after `onEnd`. */
+export interface SessionEvents {
+  /** The socket is open and logged in. */
+  onOpen(): void;
+  /** A message came on a channel that was subscribed by a call. */
+  onMessage(channel: Bytes, payload: Bytes): void;
+  /** The session is over, with the error that the library gave for it, if any. Called once. */
+  onEnd(error: Error | undefined): void;
+}
+
+/** Where sessions come from. */
+export interface Client {
+  /** For messages: where it leads, without user and password. */
+  readonly name: string;
+  /** Starts a session; whether it comes to be is told to `events`. */
+  open(role: SocketRole, events: SessionEvents): Session;
+  /** Whether the socket of this role belongs to somebody else and opens when that one likes. */
+  isBorrowed(role: SocketRole): boolean;
+}
+
+/** The part of a library's client that is used here. Both libraries have it in every version that is supported. */
+export interface LibraryClient {
+  readonly status: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly isCluster?: boolean;
+  /** The socket; absent before the first connection. */
+  readonly stream?: LibraryStream | null;
+  /** The state of the present connection; `select` is the number of the database. */
+  readonly condition?: { readonly select?: number } | null;
+  sendCommand(command: Call): unknown;
+  connect(): Promise<void>;
+  disconnect(reconnect?: boolean): void;
+  duplicate(override?: Readonly<Record<string, unknown>>): LibraryClient;
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  removeListener(event: string, listener: (...args: never[]) => void): unknown;
+}
+
+/** The part of a library's socket that is used here. */
+export interface LibraryStream {
+  readonly writable: boolean;
+  readonly writableEnded: boolean;
+  cork(): void;
+  uncork(): void;
+  on(event: "error", listener: () => void): unknown;
+}
+
+/** A client class of a library. */
+interface LibraryClass {
+  new (options: Readonly<Record<string, unknown>>): LibraryClient;
+  readonly defaultOptions?: Readonly<Record<string, unknown>>;
+}
+
+/** Sockets that hang after a farewell are cut this long after it, in ms. */
+const FAREWELL_MS = 10;
+
+/** What makes a library's client a plain socket. */
+const PLAIN_SOCKET: Readonly<Record<string, unknown>> = {
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  commandTimeout: undefined,
+  blockingTimeout: undefined,
+  connectionName: null,
+  disconnectTimeout: FAREWELL_MS,
+  enableAutoPipelining: false,
+  enableOfflineQueue: false,
+  // The fence asks the server and waits while it loads; the library's own check needs the right to INFO.
+  enableReadyCheck: false,
+  keepAlive: 10_000,
+  keyPrefix: "",
+  lazyConnect: true,
+  maxRetriesPerRequest: 0,
+  monitor: false,
+  noDelay: true,
+  reconnectOnError: null,
+  replyMapping: "legacy",
+  retryStrategy: null,
+  socketTimeout: undefined,
+  stringNumbers: false,
+};
+
+/**
+ * Loads the library that a connection names, on first use, so that a program without Valkey never carries it.
+ *
+ * @throws EchoMQError `invalid_connection` when the library is not installed or too old for what is asked of it.
+ */
+export async function loadClient(connection: Connection, soon: (action: () => void) => void): Promise<Client> {
+  const library = await loadLibrary(connection.client);
+  if (connection.protocol === 3 && library.defaultOptions?.["protocol"] === undefined) {
+    throw new EchoMQError("invalid_connection", "Protocol 3 needs ioredis 6; an older one is installed.");
+  }
+  const options = { ...PLAIN_SOCKET, ...libraryOptions(connection) };
+  return {
+    name: connection.name,
+    isBorrowed: () => false,
+    open: (_role, events) => new OwnedSession(new library(options), events, soon),
+  };
+}
+
+/**
+ * Uses a client that belongs to the caller: its socket for commands, and sockets of its kind, which are ours, to block
+ * and to listen on.
+ *
+ * @throws EchoMQError `invalid_connection` when it has a key prefix or is no client for one server.
+ */
+export function borrowClient(existing: LibraryClient, soon: (action: () => void) => void): Client {
+  assertUsable(existing);
+  return {
+    name: nameOf(existing),
+    isBorrowed: (role) => role === "command",
+    open(role, events) {
+      if (role === "command") return new BorrowedSession(existing, events, soon);
+      const db = existing.condition?.select ?? existing.options["db"];
+      return new OwnedSession(existing.duplicate({ ...PLAIN_SOCKET, db }), events, soon);
+    },
+  };
+}
+
+/** Whether a value is a client of one of the libraries, by its shape: it may come from another copy of the library. */
+export function isLibraryClient(value: unknown): value is LibraryClient {
+  if (typeof value !== "object" || value === null) return false;
+  const client = value as Partial<LibraryClient>;
+  return typeof client.sendCommand === "function" && typeof client.disconnect === "function";
+}
+
+function assertUsable(existing: LibraryClient): void {
+  if (existing.isCluster === true || typeof existing.duplicate !== "function") {
+    throw new EchoMQError("invalid_connection", "A cluster client cannot be used; give a client of one server.");
+  }
+  const prefix = existing.options["keyPrefix"];
+  if (prefix !== undefined && prefix !== null && prefix !== "") {
+    throw new EchoMQError(
+      "invalid_connection",
+      "A client with a keyPrefix cannot be used, because the keys are the protocol; give one without.",
+    );
+  }
+  if (existing.options["monitor"] === true) {
+    throw new EchoMQError("invalid_connection", "A monitoring client cannot be used; give one for commands.");
+  }
+}
+
+async function loadLibrary(name: Connection["client"]): Promise<LibraryClass> {
+  try {
+    // Written out, so that bundlers see both names and can split them off.
+    const module: unknown = await (name === "iovalkey" ? import("iovalkey") : import("ioredis"));
+    const { Redis } = module as { Redis: LibraryClass };
+    return Redis;
+  } catch (cause) {
+    throw new EchoMQError("invalid_connection", `The client ${name} cannot be loaded; run npm install ${name}.`, {
+      cause,
+    });
+  }
+}
+
+function libraryOptions(connection: Connection): Record<string, unknown> {
+  return {
+    ...connection.place,
+    // Either family: the host name decides, and the socket tries both.
+    family: 0,
+    ...(connection.username === undefined ? {} : { username: connection.username }),
+    ...(connection.password === undefined ? {} : { password: connection.password }),
+    db: connection.db,
+    ...(connection.tls === undefined ? {} : { tls: connection.tls }),
+    protocol: connection.protocol,
+    connectTimeout: connection.connectTimeoutMs,
+  };
+}
+
+function nameOf(existing: LibraryClient): string {
+  const { path, host, port, db } = existing.options as { path?: string; host?: string; port?: number; db?: number };
+  const number = existing.condition?.select ?? db ?? 0;
+  if (typeof path === "string" && path !== "") return `unix:${path}?db=${number}`;
+  return `valkey://${host ?? "localhost"}:${port ?? 6379}/${number}`;
+}

@@ -1,0 +1,247 @@
+/**
+ * Reads what a user gives as a connection into one plain description.
+ *
+ * A wrong connection must be refused where it is written and not seconds later by a socket, so everything that can be
+ * known without a server is checked here, and each refusal says what would be right. Passwords never get into a
+ * message: `name` is the only form of a connection that is ever printed.
+ */
+
+import { EchoMQError } from "../protocol/errors.ts";
+
+/** The libraries that can carry the connection. `iovalkey` comes with this package, `ioredis` is the user's. */
+export type ClientName = "iovalkey" | "ioredis";
+
+/** A connection as an options object. Exactly one of `url`, `path` and `host` says where; no one means localhost. */
+export interface ValkeyConnectionOptions {
+  /** As in {@link parseConnection}; the other options win over its parts. */
+  readonly url?: string;
+  /** Default `localhost`. */
+  readonly host?: string;
+  /** Default 6379. */
+  readonly port?: number;
+  /** A unix socket. */
+  readonly path?: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** Number of the database, default 0. */
+  readonly db?: number;
+  /** Encrypt: `true`, or the options of `tls.connect`. */
+  readonly tls?: boolean | Readonly<Record<string, unknown>>;
+  /** Default `iovalkey`. */
+  readonly client?: ClientName;
+  /** Version of the protocol, default 2. 3 needs `ioredis` 6. */
+  readonly protocol?: 2 | 3;
+  /** Longest time to open a socket, in ms, default 5000. */
+  readonly connectTimeoutMs?: number;
+}
+
+/** A connection that was read and found sound. */
+export interface Connection {
+  readonly place: { readonly host: string; readonly port: number } | { readonly path: string };
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly db: number;
+  readonly tls: Readonly<Record<string, unknown>> | undefined;
+  readonly client: ClientName;
+  readonly protocol: 2 | 3;
+  readonly connectTimeoutMs: number;
+  /** For messages and logs: where, without user and password. */
+  readonly name: string;
+}
+
+const PORT_DEFAULT = 6379;
+const CONNECT_TIMEOUT_MS_DEFAULT = 5000;
+
+/** The server has 16 databases unless it is told otherwise; this only catches nonsense. */
+const DB_MAX = 2 ** 31 - 1;
+
+const FORMS = "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS) or unix:/path?db=0";
+
+const OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [
+  "url",
+  "host",
+  "port",
+  "path",
+  "username",
+  "password",
+  "db",
+  "tls",
+  "client",
+  "protocol",
+  "connectTimeoutMs",
+];
+
+/** What a URL may carry behind the question mark. */
+const QUERY_NAMES = ["db", "client", "protocol"] as const;
+
+const PLAIN_SCHEMES = new Set(["valkey:", "redis:"]);
+const TLS_SCHEMES = new Set(["valkeys:", "rediss:"]);
+
+/**
+ * Reads a URL or an options object.
+ *
+ * A URL is `valkey://[user[:password]@]host[:port][/db]`, the same with `valkeys:`, `redis:` or `rediss:` (the plural
+ * ones encrypt), or `unix:[//user:password@]/path`; each takes `?db=0&client=ioredis&protocol=3`. Parts are
+ * percent-decoded.
+ *
+ * @throws EchoMQError `invalid_connection` with what is wrong and what would be right; `unknown_option` for an option
+ *   or query name that does not exist.
+ */
+export function parseConnection(input: string | ValkeyConnectionOptions): Connection {
+  const options = typeof input === "string" ? optionsOfUrl(input) : ownOptions(input);
+  const place = placeOf(options);
+  const tls = tlsOf(options, place);
+  const db = wholeNumber("db", options.db ?? 0, 0, DB_MAX);
+  return {
+    place,
+    username: text("username", options.username),
+    password: text("password", options.password),
+    db,
+    tls,
+    client: oneOf("client", options.client ?? "iovalkey", ["iovalkey", "ioredis"]),
+    protocol: protocolOf(options),
+    connectTimeoutMs: wholeNumber(
+      "connectTimeoutMs",
+      options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS_DEFAULT,
+      1,
+      2 ** 31 - 1,
+    ),
+    name: nameOf(place, db, tls !== undefined),
+  };
+}
+
+function ownOptions(input: ValkeyConnectionOptions): ValkeyConnectionOptions {
+  if (typeof input !== "object" || input === null) throw invalid(`Give ${FORMS}, an options object or a client.`);
+  for (const name of Object.keys(input)) {
+    if (!OPTION_NAMES.includes(name as keyof ValkeyConnectionOptions)) {
+      throw new EchoMQError("unknown_option", `A connection has no option ${name}; it takes ${list(OPTION_NAMES)}.`);
+    }
+  }
+  if (input.url === undefined) return input;
+  const { url, ...own } = input;
+  return { ...optionsOfUrl(url), ...own };
+}
+
+function optionsOfUrl(source: string): ValkeyConnectionOptions {
+  let url: URL;
+  try {
+    url = new URL(source);
+  } catch {
+    // The text may hold a password, so it is not repeated.
+    throw invalid(`The connection is no URL; give ${FORMS}.`);
+  }
+  if (url.hash !== "") throw invalid("A # in a user, password or path must be written as %23.");
+  const own = { ...credentialsOf(url), ...queryOf(url) };
+  if (url.protocol === "unix:") return { ...own, path: decoded(url.host + url.pathname, "path") };
+  const isTls = TLS_SCHEMES.has(url.protocol);
+  if (!isTls && !PLAIN_SCHEMES.has(url.protocol)) {
+    throw invalid(`The scheme ${url.protocol} is not known; give ${FORMS}.`);
+  }
+  if (url.hostname === "") throw invalid(`The connection names no host; give ${FORMS}.`);
+  return {
+    ...dbOfPath(url.pathname),
+    ...own,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? PORT_DEFAULT : Number(url.port),
+    ...(isTls ? { tls: true } : {}),
+  };
+}
+
+function credentialsOf(url: URL): ValkeyConnectionOptions {
+  if (url.username === "" && url.password === "") return {};
+  const username = decoded(url.username, "user");
+  return { ...(username === "" ? {} : { username }), password: decoded(url.password, "password") };
+}
+
+function queryOf(url: URL): ValkeyConnectionOptions {
+  const query: { db?: number; client?: ClientName; protocol?: 2 | 3 } = {};
+  for (const [name, value] of url.searchParams) {
+    if (name === "db") query.db = decimal("db", value);
+    else if (name === "client") query.client = value as ClientName;
+    else if (name === "protocol") query.protocol = decimal("protocol", value) as 2 | 3;
+    else {
+      throw new EchoMQError("unknown_option", `A connection URL has no ${name}; it takes ${list(QUERY_NAMES)}.`);
+    }
+  }
+  return query;
+}
+
+function dbOfPath(path: string): ValkeyConnectionOptions {
+  const number = path.replace(/^\//, "").replace(/\/$/, "");
+  return number === "" ? {} : { db: decimal("db", number) };
+}
+
+function placeOf(options: ValkeyConnectionOptions): Connection["place"] {
+  const path = text("path", options.path);
+  if (path === undefined) {
+    const host = text("host", options.host) ?? "localhost";
+    if (host === "") throw invalid("The option host is empty.");
+    return { host, port: wholeNumber("port", options.port ?? PORT_DEFAULT, 1, 65_535) };
+  }
+  if (path === "" || path === "/") throw invalid("A unix socket needs a path, such as unix:/run/valkey/valkey.sock.");
+  if (options.host !== undefined) throw invalid("Give a host or the path of a unix socket, not both.");
+  return { path };
+}
+
+function tlsOf(options: ValkeyConnectionOptions, place: Connection["place"]): Connection["tls"] {
+  const tls = options.tls ?? false;
+  if (tls === false) return undefined;
+  if (tls !== true && (typeof tls !== "object" || tls === null)) {
+    throw invalid("The option tls is true, false or an object of options for tls.connect.");
+  }
+  const own = tls === true ? {} : tls;
+  // Certificates are checked against a name; an address needs none and may not be sent as one.
+  const isName = "host" in place && !/^[\d.]+$|:/.test(place.host);
+  return isName ? { servername: place.host, ...own } : own;
+}
+
+function protocolOf(options: ValkeyConnectionOptions): 2 | 3 {
+  const protocol = options.protocol ?? 2;
+  if (protocol !== 2 && protocol !== 3) throw invalid("The option protocol is 2 or 3.");
+  if (protocol === 3 && options.client !== "ioredis") {
+    throw invalid("Protocol 3 needs ioredis 6: set client to ioredis, or leave protocol at 2.");
+  }
+  return protocol;
+}
+
+function nameOf(place: Connection["place"], db: number, isTls: boolean): string {
+  if ("path" in place) return `unix:${place.path}?db=${db}`;
+  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  return `${isTls ? "valkeys" : "valkey"}://${host}:${place.port}/${db}`;
+}
+
+function text(option: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(`The option ${option} must be a text.`);
+}
+
+function oneOf<T extends string>(option: string, value: T, words: readonly T[]): T {
+  if (words.includes(value)) return value;
+  throw invalid(`The option ${option} is one of ${list(words)}.`);
+}
+
+function wholeNumber(option: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(`The option ${option} is a whole number from ${min} to ${max}.`);
+}
+
+function decimal(option: string, value: string): number {
+  if (/^\d{1,10}$/.test(value)) return Number(value);
+  throw invalid(`The option ${option} is a whole number.`);
+}
+
+function decoded(part: string, name: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalid(`The ${name} has a broken percent escape; write % as %25.`);
+  }
+}
+
+function list(words: readonly string[]): string {
+  return words.join(", ");
+}
+
+function invalid(message: string): EchoMQError {
+  return new EchoMQError("invalid_connection", message);
+}

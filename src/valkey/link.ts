@@ -1,0 +1,243 @@
+/**
+ * A socket that stays connected: it opens sessions one after the other for as long as it lives.
+ *
+ * A session counts as up only when it has been prepared (fence passed, name given), so whoever is told of it may use it
+ * at once. States and what leads on:
+ *
+ *     idle ─start→ opening ─open→ preparing ─passed→ up
+ *                     ↑ pause        │ refused, lost  │ lost
+ *                     └──────────────┴────────────────┘
+ *     preparing ─final refusal→ over;  any ─close→ over
+ *
+ * A connection that is half open looks healthy to the operating system for many minutes, so a `PING` goes out every few
+ * seconds and its silence ends the session: at most {@link BEAT_MS} + {@link BEAT_TIMEOUT_MS} after the last sign of life.
+ */
+
+import type { Ports, Timer } from "../engine/ports.ts";
+import type { Bytes } from "../protocol/bytes.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { ask } from "./ask.ts";
+import type { Client, Session, SocketRole } from "./client.ts";
+import { type Ask, isFinalRefusal } from "./fence.ts";
+
+/** Pause between the answer to one heartbeat and the next, in ms. */
+export const BEAT_MS = 5000;
+/** Longest silence after a heartbeat, in ms. Above a server's usual stalls; with `BEAT_MS` below 15 s. */
+export const BEAT_TIMEOUT_MS = 8000;
+
+/** Longest time for a socket to open and log in, in ms, and for one answer while it is prepared. */
+const OPEN_MS_MAX = 10_000;
+/** Longest wait for the end of a session at close, in ms. */
+const CLOSE_MS_MAX = 1000;
+
+/** Shortest time between two sessions that are given up because the server takes no writes, in ms. */
+const RENEW_MS_MIN = 10_000;
+
+/** First and longest pause between attempts, in ms; each is twice the one before. */
+const PAUSE_MS_MIN = 100;
+const PAUSE_MS_MAX = 2000;
+/** Attempts at the longest pause that pass without a line in the log: about one line a minute. */
+const QUIET_ATTEMPTS = 32;
+
+export interface LinkOptions {
+  readonly client: Client;
+  readonly role: SocketRole;
+  readonly ports: Ports;
+  /** Makes a fresh session fit for use; a final refusal ends the link, any other error the attempt. */
+  readonly prepare: (ask: Ask) => Promise<void>;
+  /** A session is up. */
+  readonly onUp: (session: Session) => void;
+  /** The session that was up is over. */
+  readonly onDown: (cause: unknown) => void;
+  /** No session will ever come to be. */
+  readonly onFinal: (error: EchoMQError) => void;
+  /** A message came on a channel that was subscribed by a call. */
+  readonly onMessage?: (channel: Bytes, payload: Bytes) => void;
+}
+
+/** A socket that stays connected. */
+export class Link {
+  readonly #options: LinkOptions;
+  #state: "idle" | "opening" | "preparing" | "up" | "pausing" | "over" = "idle";
+  /** The present session, from its opening to its end. */
+  #session: Session | undefined;
+  /** Whichever timer the state needs: opening, heartbeat or pause. */
+  #timer: Timer | undefined;
+  /** Attempts since the last session that was up. */
+  #attempts = 0;
+  /** Why the last session or attempt ended; `undefined` while a session is up. */
+  #cause: unknown;
+  /** Why this side gave up the present session. It knows more than the library, which only sees the session end. */
+  #verdict: unknown;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #onEnded: (() => void) | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no connection now, for messages; `undefined` before the first failure. */
+  get cause(): unknown {
+    return this.#cause;
+  }
+
+  /** Begins to connect. Starting twice is starting once. */
+  start(): void {
+    if (this.#state === "idle") this.#open();
+  }
+
+  /**
+   * Ends the present session so that a new one is opened: the far side is alive but may be the wrong one. Does nothing
+   * to a client of somebody else, nor twice within {@link RENEW_MS_MIN}.
+   */
+  renew(): void {
+    const { ports, client, role } = this.#options;
+    const now = ports.clock.now();
+    if (this.#state !== "up" || client.isBorrowed(role) || now - this.#renewedAt < RENEW_MS_MIN) return;
+    this.#renewedAt = now;
+    this.#verdict = new Error("the server takes no writes");
+    this.#session?.end("closing");
+  }
+
+  /** Ends the link. Resolves when its socket is gone, or after a second. */
+  close(): Promise<void> {
+    const session = this.#session;
+    this.#finish();
+    if (session === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#options.ports.clock.after(CLOSE_MS_MAX, resolve);
+      this.#onEnded = () => {
+        timer.cancel();
+        resolve();
+      };
+      session.end("closing");
+    });
+  }
+
+  #open(): void {
+    const { client, role, ports, onMessage } = this.#options;
+    this.#state = "opening";
+    this.#verdict = undefined;
+    const session: Session = client.open(role, {
+      onOpen: () => {
+        if (this.#session === session) this.#prepare(session);
+      },
+      onMessage: (channel, payload) => {
+        if (this.#session === session && this.#state !== "over") onMessage?.(channel, payload);
+      },
+      onEnd: (error) => {
+        if (this.#session === session) this.#ended(error);
+      },
+    });
+    this.#session = session;
+    // A client that belongs to somebody else opens when that one likes.
+    if (client.isBorrowed(role)) return;
+    this.#setTimer(ports.clock.after(OPEN_MS_MAX, () => this.#giveUp(session, slow())));
+  }
+
+  #prepare(session: Session): void {
+    const { ports, prepare } = this.#options;
+    this.#state = "preparing";
+    this.#setTimer(undefined);
+    const question: Ask = (parts) => ask(session, parts, { clock: ports.clock, timeoutMs: OPEN_MS_MAX });
+    prepare(question).then(
+      () => this.#rise(session),
+      (error: unknown) => this.#unprepared(session, error),
+    );
+  }
+
+  #unprepared(session: Session, error: unknown): void {
+    if (this.#session !== session || this.#state !== "preparing") return;
+    if (isFinalRefusal(error)) this.#fail(error);
+    else this.#giveUp(session, error);
+  }
+
+  #rise(session: Session): void {
+    if (this.#session !== session || this.#state !== "preparing") return;
+    const { ports, client, role, onUp } = this.#options;
+    this.#state = "up";
+    if (this.#attempts > 0) ports.logger.info(`Connected to ${client.name} again.`, { socket: role });
+    this.#attempts = 0;
+    this.#cause = undefined;
+    this.#beat(session);
+    onUp(session);
+  }
+
+  /** Waits, asks for a sign of life, and so on. Any answer is one, a refusal too. */
+  #beat(session: Session): void {
+    const { clock } = this.#options.ports;
+    const pause = clock.after(
+      BEAT_MS,
+      () => {
+        ask(session, ["PING"], { clock, timeoutMs: BEAT_TIMEOUT_MS }).then(
+          () => this.#beatAgain(session),
+          (error: unknown) => {
+            if (isEchoMQError(error, "timeout")) this.#giveUp(session, error);
+            else this.#beatAgain(session);
+          },
+        );
+      },
+      { background: true },
+    );
+    this.#setTimer(pause);
+  }
+
+  #beatAgain(session: Session): void {
+    if (this.#session === session && this.#state === "up") this.#beat(session);
+  }
+
+  /** Ends a session that is of no use; the rest happens when its end is told. */
+  #giveUp(session: Session, cause: unknown): void {
+    if (this.#session !== session || this.#state === "over") return;
+    this.#verdict = cause;
+    session.end(isEchoMQError(cause, "timeout") ? "dead" : "closing");
+  }
+
+  #ended(error: Error | undefined): void {
+    const { onDown } = this.#options;
+    const wasUp = this.#state === "up";
+    this.#session = undefined;
+    this.#onEnded?.();
+    if (this.#state === "over") return;
+    const cause = this.#verdict ?? error ?? new Error("the server closed the connection");
+    this.#cause = cause;
+    this.#pause(cause);
+    if (wasUp) onDown(cause);
+  }
+
+  #pause(cause: unknown): void {
+    const { ports, client, role } = this.#options;
+    this.#state = "pausing";
+    const step = Math.min(PAUSE_MS_MIN * 2 ** this.#attempts, PAUSE_MS_MAX);
+    // At most nine tenths of a step, so that work goes on within two seconds of the server's return.
+    const pauseMs = Math.ceil(step * (0.5 + 0.4 * ports.random()));
+    if (step < PAUSE_MS_MAX || this.#attempts % QUIET_ATTEMPTS === 5) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
+    }
+    this.#attempts += 1;
+    this.#setTimer(ports.clock.after(pauseMs, () => this.#open()));
+  }
+
+  #fail(error: EchoMQError): void {
+    const session = this.#session;
+    this.#cause = error;
+    this.#finish();
+    session?.end("closing");
+    this.#options.onFinal(error);
+  }
+
+  #finish(): void {
+    this.#state = "over";
+    this.#setTimer(undefined);
+  }
+
+  #setTimer(timer: Timer | undefined): void {
+    this.#timer?.cancel();
+    this.#timer = timer;
+  }
+}
+
+function slow(): EchoMQError {
+  return new EchoMQError("timeout", `no connection within ${OPEN_MS_MAX} ms`);
+}

@@ -1,0 +1,49 @@
+/**
+ * A session on a client that this engine made and ends with it.
+ *
+ * Each session has a client of its own that never reconnects, so that nothing of an old connection (half a reply, a
+ * queue of commands, a subscription) can reach a new one.
+ */
+
+import type { Call } from "./call.ts";
+import type { LibraryClient, Session, SessionEvents } from "./client.ts";
+import { SessionWriter } from "./session-writer.ts";
+
+/** One connected stretch of a client of ours. */
+export class OwnedSession implements Session {
+  readonly #client: LibraryClient;
+  readonly #writer: SessionWriter;
+  #error: Error | undefined;
+
+  constructor(client: LibraryClient, events: SessionEvents, soon: (action: () => void) => void) {
+    this.#client = client;
+    this.#writer = new SessionWriter(client, soon);
+    let isOver = false;
+    client.on("error", (error: Error) => {
+      this.#error ??= error;
+    });
+    // A socket may fail more than once, and an error that nobody listens for would end the process.
+    client.on("connect", () => client.stream?.on("error", () => {}));
+    client.on("ready", () => {
+      if (!isOver) events.onOpen();
+    });
+    client.on("messageBuffer", (channel: Buffer, payload: Buffer) => {
+      if (!isOver) events.onMessage(channel.toString("latin1"), payload.toString("latin1"));
+    });
+    client.on("end", () => {
+      if (isOver) return;
+      isOver = true;
+      events.onEnd(this.#error);
+    });
+    // A failure also comes as `error` and `end`, which is where it is looked at.
+    client.connect().catch(() => {});
+  }
+
+  send(call: Call): boolean {
+    return this.#writer.write(call);
+  }
+
+  end(_why: "closing" | "dead"): void {
+    this.#client.disconnect();
+  }
+}

@@ -1,0 +1,337 @@
+/**
+ * Engine two: a Valkey or Redis server, spoken to through Lua.
+ *
+ * It ties together what the other files of this folder do one each: three links (commands, blocking, channels), the
+ * dispatcher that sends acts over the first, the hub that waits at wake lists on the second, the subscriber on the
+ * third. The last two are opened when they are first needed, so a producer holds one socket. There are never more than
+ * three, whatever the number of queues and workers that share the engine.
+ */
+
+import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";
+import type { Ports } from "../engine/ports.ts";
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
+import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import { type CallHead, commandHead, scriptHead } from "./call.ts";
+import {
+  borrowClient,
+  type Client,
+  isLibraryClient,
+  type LibraryClient,
+  loadClient,
+  type Session,
+  type SocketRole,
+} from "./client.ts";
+import { type Connection, parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
+import { Dispatcher } from "./dispatch.ts";
+import { type Ask, passFence } from "./fence.ts";
+import { Link } from "./link.ts";
+import type { LoadableScript } from "./pending-call.ts";
+import { SCRIPTS } from "./scripts.generated.ts";
+import { Subscriber } from "./subscriber.ts";
+import { assertSuitable } from "./suitability.ts";
+import { WakeHub } from "./wake-hub.ts";
+
+/** A URL, an options object, or a client of `iovalkey` or `ioredis` that belongs to the caller. */
+export type ValkeyConnection = string | ValkeyConnectionOptions | LibraryClient;
+
+export interface ValkeyEngineOptions {
+  /** Where to. A client is used as it is and never closed; sockets to block and to listen are made from it. */
+  readonly connection: ValkeyConnection;
+  readonly ports: Ports;
+  /** What `{emq}:version` must hold; default {@link WIRE_VERSION}. */
+  readonly wireVersion?: string;
+  /** A host that only reads: it passes the fence on an absent version and never sets it. Default false. */
+  readonly isReadonly?: boolean;
+  /** What becomes of calls while there is no connection: `wait` (default) until their time is over, or `fail` at once. */
+  readonly offline?: "wait" | "fail";
+  /** Time of every act and command, in ms; default 5000. */
+  readonly commandTimeoutMs?: number;
+  /** Acts and commands that may be pending at a time; default 100,000. One more is refused with `overloaded`. */
+  readonly maxPending?: number;
+  /** Longest wait of one `BLPOP`, in ms from 1 to 5000; default 1000. */
+  readonly beatMs?: number;
+}
+
+const COMMAND_TIMEOUT_MS_DEFAULT = 5000;
+const PENDING_MAX_DEFAULT = 100_000;
+const BEAT_MS_DEFAULT = 1000;
+/** Below the patience of a heartbeat, which stands behind a `BLPOP` on the blocking socket. */
+const BEAT_MS_MAX = 5000;
+const NUMBER_MAX = 2 ** 31 - 1;
+
+/** Commands that change what the shared socket is, or hold it up for everybody. */
+const FOREIGN_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    "subscribe psubscribe ssubscribe unsubscribe punsubscribe sunsubscribe monitor quit reset select auth hello multi " +
+    "exec discard watch unwatch sync psync asking readonly readwrite blpop brpop blmove brpoplpush blmpop bzpopmin " +
+    "bzpopmax bzmpop wait waitaof"
+  ).split(" "),
+);
+
+/** What is sent for a verb, made once. */
+interface Act {
+  readonly head: CallHead;
+  readonly script: LoadableScript;
+}
+
+const ACTS = Object.fromEntries((Object.keys(VERBS) as Verb[]).map((verb) => [verb, actOf(verb)])) as Readonly<
+  Record<Verb, Act>
+>;
+
+function actOf(verb: Verb): Act {
+  const script = SCRIPTS[verb];
+  return { head: scriptHead(script.sha, script.readonly), script: { sha: script.sha, text: bytesOf(script.text) } };
+}
+
+/** The engine for a Valkey or Redis server. */
+export class ValkeyEngine implements Engine {
+  readonly kind = "valkey";
+  readonly ports: Ports;
+  readonly #wireVersion: string;
+  readonly #isReadonly: boolean;
+  readonly #dispatcher: Dispatcher;
+  readonly #hub: WakeHub;
+  readonly #subscriber: Subscriber;
+  readonly #links = new Map<SocketRole, Link>();
+  readonly #listeners = new Set<(state: EngineState) => void>();
+  /** Links that were asked for before the library was loaded. */
+  readonly #early = new Set<SocketRole>();
+  readonly #soon = (action: () => void): void => this.ports.soon(action);
+  #client: Client | undefined;
+  #state: EngineState = "connecting";
+  /** Why the engine will never be ready, or never again. */
+  #refusal: EchoMQError | undefined;
+  /** Those who wait in `ready`. */
+  #waiters: { resolve(): void; reject(error: EchoMQError): void }[] = [];
+  #isSuitable = false;
+  #closed: Promise<void> | undefined;
+
+  /**
+   * Begins to connect at once.
+   *
+   * @throws EchoMQError `invalid_connection`, `invalid_option` or `unknown_option`; whatever takes a server to know is
+   *   told by {@link ready}.
+   */
+  constructor(options: ValkeyEngineOptions) {
+    assertOptions(options);
+    const { ports, connection } = options;
+    const timeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS_DEFAULT;
+    this.ports = ports;
+    this.#wireVersion = options.wireVersion ?? WIRE_VERSION;
+    this.#isReadonly = options.isReadonly ?? false;
+    const source = isLibraryClient(connection) ? borrowClient(connection, this.#soon) : parseConnection(connection);
+    this.#dispatcher = new Dispatcher({
+      ports,
+      name: source.name,
+      offline: options.offline ?? "wait",
+      timeoutMs,
+      pendingMax: options.maxPending ?? PENDING_MAX_DEFAULT,
+      whyDown: () => this.#links.get("command")?.cause,
+      onReadonly: () => this.#links.get("command")?.renew(),
+    });
+    this.#hub = new WakeHub({
+      ports,
+      beatMs: options.beatMs ?? BEAT_MS_DEFAULT,
+      start: () => this.#startLink("blocking"),
+      run: (parts) => this.#dispatcher.run(parts),
+    });
+    this.#subscriber = new Subscriber({ ports, timeoutMs, start: () => this.#startLink("subscriber") });
+    this.#connect(source).catch((error: EchoMQError) => this.#refuse(error));
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  ready(): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (this.#state === "ready") return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal !== undefined) return reject(this.#refusal);
+      const { head, script } = ACTS[verb];
+      this.#dispatcher.start({ head, keys, args, script }, { onDone: resolve, onFailed: reject });
+    });
+  }
+
+  command(parts: readonly Bytes[]): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal !== undefined) return reject(this.#refusal);
+      const head = commandHead(parts[0] ?? "");
+      if (FOREIGN_COMMANDS.has(head.name)) {
+        const text = `${head.name.toUpperCase()} cannot be run on the socket that all share; use a client of your own.`;
+        return reject(new EchoMQError("unsupported", text));
+      }
+      this.#dispatcher.start({ head, args: parts.slice(1) }, { onDone: resolve, onFailed: reject });
+    });
+  }
+
+  listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
+    return this.#hub.listen(key, listener);
+  }
+
+  subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return this.#subscriber.subscribe(channel, onMessage);
+  }
+
+  onState(listener: (state: EngineState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shut();
+    return this.#closed;
+  }
+
+  async #shut(): Promise<void> {
+    const reason = new EchoMQError("closed", "The engine was closed.");
+    this.#refusal = reason;
+    this.#setState("closed");
+    this.#tellWaiters(reason);
+    // The hub still needs the command socket, to end its wait and to put a token back.
+    await this.#hub.close();
+    this.#dispatcher.refuse(reason);
+    this.#subscriber.refuse(reason);
+    await Promise.all([...this.#links.values()].map((link) => link.close()));
+    this.#listeners.clear();
+  }
+
+  async #connect(source: Client | Connection): Promise<void> {
+    this.#client = "open" in source ? source : await loadClient(source, this.#soon);
+    this.#startLink("command");
+    for (const role of this.#early) this.#startLink(role);
+    this.#early.clear();
+  }
+
+  #startLink(role: SocketRole): void {
+    if (this.#refusal !== undefined) return;
+    if (this.#client === undefined) {
+      this.#early.add(role);
+      return;
+    }
+    if (!this.#links.has(role)) this.#links.set(role, this.#newLink(role, this.#client));
+    this.#links.get(role)?.start();
+  }
+
+  #newLink(role: SocketRole, client: Client): Link {
+    const common = { client, role, ports: this.ports, onFinal: (error: EchoMQError) => this.#refuse(error) };
+    if (role === "command") {
+      return new Link({
+        ...common,
+        prepare: (ask) => this.#prepare(ask),
+        onUp: (session) => this.#risen(session),
+        onDown: (cause) => this.#fallen(cause),
+      });
+    }
+    if (role === "blocking") {
+      return new Link({
+        ...common,
+        prepare: (ask) => this.#fence(ask).then(() => this.#hub.prepare(ask)),
+        onUp: (session) => this.#hub.onUp(session),
+        onDown: () => this.#hub.onDown(),
+      });
+    }
+    return new Link({
+      ...common,
+      prepare: (ask) => this.#fence(ask),
+      onUp: (session) => this.#subscriber.onUp(session),
+      onDown: () => this.#subscriber.onDown(),
+      onMessage: (channel, payload) => this.#subscriber.onMessage(channel, payload),
+    });
+  }
+
+  #risen(session: Session): void {
+    this.#dispatcher.onUp(session);
+    this.#setState("ready");
+    this.#tellWaiters(undefined);
+  }
+
+  #fallen(cause: unknown): void {
+    this.#setState("down");
+    this.#dispatcher.onDown(cause);
+  }
+
+  async #prepare(ask: Ask): Promise<void> {
+    await this.#fence(ask);
+    if (this.#isSuitable) return;
+    await assertSuitable(ask, this.ports.logger);
+    this.#isSuitable = true;
+  }
+
+  #fence(ask: Ask): Promise<void> {
+    return passFence(ask, { wireVersion: this.#wireVersion, isReadonly: this.#isReadonly });
+  }
+
+  /** Nothing can be asked any more, ever. */
+  #refuse(error: EchoMQError): void {
+    if (this.#refusal !== undefined) return;
+    this.#refusal = error;
+    this.ports.logger.error(error.message, { code: error.code });
+    this.#dispatcher.refuse(error);
+    this.#subscriber.refuse(error);
+    this.#setState("down");
+    this.#tellWaiters(error);
+    for (const link of this.#links.values()) void link.close();
+  }
+
+  #tellWaiters(error: EchoMQError | undefined): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) {
+      if (error === undefined) waiter.resolve();
+      else waiter.reject(error);
+    }
+  }
+
+  #setState(state: EngineState): void {
+    if (this.#state === state || this.#state === "closed") return;
+    this.#state = state;
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.ports.logger.error("A listener of the engine's state failed.", { error });
+      }
+    }
+  }
+}
+
+const OPTION_NAMES: readonly (keyof ValkeyEngineOptions)[] = [
+  "connection",
+  "ports",
+  "wireVersion",
+  "isReadonly",
+  "offline",
+  "commandTimeoutMs",
+  "maxPending",
+  "beatMs",
+];
+
+function assertOptions(options: ValkeyEngineOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!OPTION_NAMES.includes(name as keyof ValkeyEngineOptions)) {
+      throw new EchoMQError("unknown_option", `There is no option ${name}; there are ${OPTION_NAMES.join(", ")}.`);
+    }
+  }
+  assertNumber("commandTimeoutMs", options.commandTimeoutMs, NUMBER_MAX);
+  assertNumber("maxPending", options.maxPending, NUMBER_MAX);
+  assertNumber("beatMs", options.beatMs, BEAT_MS_MAX);
+  if (options.offline !== undefined && options.offline !== "wait" && options.offline !== "fail") {
+    throw new EchoMQError("invalid_option", "The option offline is wait or fail.");
+  }
+  if (options.wireVersion !== undefined && (typeof options.wireVersion !== "string" || options.wireVersion === "")) {
+    throw new EchoMQError("invalid_option", "The option wireVersion is a text such as echomq:4.0.0.");
+  }
+}
+
+function assertNumber(name: string, value: number | undefined, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return;
+  throw new EchoMQError("invalid_option", `The option ${name} is a whole number from 1 to ${max}.`);
+}
