@@ -67,8 +67,8 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads all keys of a queue by plain commands and resolves to what is wrong with them; an empty list is good. `queue` is
- * text, as for `Queue`. Let the queue rest meanwhile: the reading takes several commands.
+ * Reads all keys of a queue by plain commands and resolves to what is wrong with them; an empty list is good. `queue`
+ * is text, as for `Queue`. Let the queue rest meanwhile: the reading takes several commands.
  */
 export async function checkInvariants(
   engine: Engine,

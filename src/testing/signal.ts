@@ -1,8 +1,8 @@
 /**
  * A signal: what a test waits for in place of a pause.
  *
- * Code under test calls `emit` at the moments that matter, or a test hands `emit` to it as a listener. Unless a test has
- * armed the signal a call costs one comparison and keeps nothing, so signals may stay where they are in production.
+ * Code under test calls `emit` at the moments that matter, or a test hands `emit` to it as a listener. Unless a test
+ * has armed the signal a call costs one comparison and keeps nothing, so signals may stay where they are in production.
  * Once armed nothing is missed: what is emitted before anybody waits is kept for the next one who does.
  */
 

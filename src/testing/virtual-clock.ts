@@ -3,8 +3,8 @@
  *
  * Timers fire in order of their due time, those of one instant in the order in which they were set, and everything that
  * a timer causes is done before the next one fires. A test of a year of retries therefore runs in a moment and runs the
- * same way every time. Between two timers the host's own queue is emptied, not a fixed number of promise turns: how many
- * turns a piece of code takes is nobody's contract.
+ * same way every time. Between two timers the host's own queue is emptied, not a fixed number of promise turns: how
+ * many turns a piece of code takes is nobody's contract.
  */
 
 import type { Clock, Timer } from "../engine/ports.ts";
