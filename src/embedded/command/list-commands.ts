@@ -61,8 +61,8 @@ function lrange(keyspace: Keyspace, args: readonly Argument[]): Answer {
 
 function lindex(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const list = keyspace.list(bytesAt(args, 0));
-  const index = integerAt(args, 1);
   if (list === undefined) return false;
+  const index = integerAt(args, 1);
   return list.at(index < 0 ? list.length + index : index) ?? false;
 }
 

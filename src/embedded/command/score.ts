@@ -17,26 +17,26 @@ const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 
 /** The text of a score. */
 export function scoreText(score: number): Bytes {
-  if (Number.isSafeInteger(score)) return score === 0 && 1 / score < 0 ? "-0" : String(score);
+  if (Number.isSafeInteger(score)) return String(score);
   if (score === Number.POSITIVE_INFINITY) return "inf";
   if (score === Number.NEGATIVE_INFINITY) return "-inf";
   if (Number.isInteger(score) && Math.abs(score) <= WHOLE_MAX) return BigInt(score).toString();
   return fractionText(score);
 }
 
-/** The number of a score; `undefined` when it is none. A range and an exponent too large are refused as well. */
+/** The number of a score; `undefined` when it is none. What overflows a double is none, and there is no -0. */
 export function scoreOf(argument: Argument): number | undefined {
   if (typeof argument === "number") return Number.isNaN(argument) ? undefined : argument;
   if (DECIMAL.test(argument)) {
     const number = Number(argument);
-    return Number.isFinite(number) ? number : undefined;
+    return Number.isFinite(number) ? number + 0 : undefined;
   }
   const infinite = INFINITE.exec(argument);
   if (infinite !== null) return infinite[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const hexadecimal = HEXADECIMAL.exec(argument);
   if (hexadecimal === null) return undefined;
   const number = Number(hexadecimal[2]);
-  return hexadecimal[1] === "-" ? -number : number;
+  return hexadecimal[1] === "-" ? 0 - number : number;
 }
 
 function fractionText(score: number): Bytes {

@@ -125,7 +125,7 @@ interface AddOne {
 
 function addOne(keyspace: Keyspace, set: SortedSetValue, { member, by, options }: AddOne): Answer {
   const old = set.scoreOf(member);
-  const score = (old ?? 0) + by;
+  const score = old === undefined ? by : old + by;
   if (Number.isNaN(score)) throw new CommandError("ERR resulting score is not a number (NaN)");
   if (!mayStore(options, old, score)) return false;
   keyspace.undo.score(set, member, old);
