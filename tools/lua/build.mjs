@@ -134,7 +134,9 @@ function reached(definitions, entry) {
 /** The primitives that a text uses: their definitions and the table `s`. */
 function primitives(text) {
   const used = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map((match) => match[1]))].sort();
-  const files = used.filter((name) => !(name in NATIVE)).map((name) => readFileSync(join(prelude, `${name}.lua`), "utf8"));
+  const files = used
+    .filter((name) => !(name in NATIVE))
+    .map((name) => readFileSync(join(prelude, `${name}.lua`), "utf8"));
   const members = used.map((name) => `${name} = ${NATIVE[name] ?? name}`);
   return `${files.join("")}local s = {${members.join(", ")}}\n`;
 }
