@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Backoff, backoffDelayMs, checkedBackoff, type JobBackoff, storedBackoff } from "../../../src/queue/backoff.ts";
+import {
+  type Backoff,
+  backoffDelayMs,
+  checkedBackoff,
+  type JobBackoff,
+  storedBackoff,
+} from "../../../src/queue/backoff.ts";
 import { errorOf } from "./scripted-engine.ts";
 
 /** Chance is asked only where there is jitter. */
@@ -39,7 +45,13 @@ describe("backoffDelayMs", () => {
     const backoff = { type: "fixed", delay: 10, jitter: true } as const;
     expect(delays(backoff, [1], () => 0)).toEqual([0]);
     expect(delays(backoff, [1], () => 1 - 2 ** -53)).toEqual([10]);
-    const seen = new Set(delays(backoff, Array.from({ length: 110 }, () => 1), evenly(110)));
+    const seen = new Set(
+      delays(
+        backoff,
+        Array.from({ length: 110 }, () => 1),
+        evenly(110),
+      ),
+    );
     expect([...seen].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 

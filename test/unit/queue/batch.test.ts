@@ -10,9 +10,12 @@ describe("decide", () => {
     [2, 199, 5, 200, "wait"],
     [2, 200, 5, 200, { flush: 2 }],
     [0, 200, 5, 200, "wait"],
-  ] as const)("answers a depth of %d after %d ms (least %d, window %d) with %o", (depth, elapsed, size, window, answer) => {
-    expect(decide(depth, elapsed, size, window)).toEqual(answer);
-  });
+  ] as const)(
+    "answers a depth of %d after %d ms (least %d, window %d) with %o",
+    (depth, elapsed, size, window, answer) => {
+      expect(decide(depth, elapsed, size, window)).toEqual(answer);
+    },
+  );
 
   it.each([
     [-1, 0, 1, 1],

@@ -4,9 +4,12 @@ import { decodePayload, encodePayload } from "../../../src/queue/codec.ts";
 import { errorOf } from "./scripted-engine.ts";
 
 describe("encodePayload", () => {
-  it.each([null, 0, "", "text", [1, [2]], { a: { b: [null] } }, { ü: "😀", nul: "\u0000" }])("round-trips %o", (data) => {
-    expect(decodePayload(encodePayload(data, 1000))).toEqual(data);
-  });
+  it.each([null, 0, "", "text", [1, [2]], { a: { b: [null] } }, { ü: "😀", nul: "\u0000" }])(
+    "round-trips %o",
+    (data) => {
+      expect(decodePayload(encodePayload(data, 1000))).toEqual(data);
+    },
+  );
 
   it("writes UTF-8, one character a byte", () => {
     const payload = encodePayload("ü", 1000);
@@ -29,7 +32,12 @@ describe("encodePayload", () => {
     ["a cycle", cycle],
     ["a nested function", { a: { b: [() => 1] } }],
     ["a nested symbol", { a: Symbol("s") }],
-    ["a method", new (class { say = () => "hi"; })()],
+    [
+      "a method",
+      new (class {
+        say = () => "hi";
+      })(),
+    ],
   ])("refuses %s", async (_, data) => {
     expect((await errorOf(() => encodePayload(data, 1000))).code).toBe("invalid_payload");
   });

@@ -95,7 +95,12 @@ describe("readOverrides", () => {
   it("reads back what a plan stores", () => {
     const stored = optsOf({ attempts: 4, backoff: 50, timeout: 0, keepLogs: 9 });
     const overrides = readOverrides(JSON.stringify(stored));
-    expect(overrides).toMatchObject({ attempts: 4, timeoutMs: 0, keepLogs: 9, backoff: { type: "fixed", delayMs: 50 } });
+    expect(overrides).toMatchObject({
+      attempts: 4,
+      timeoutMs: 0,
+      keepLogs: 9,
+      backoff: { type: "fixed", delayMs: 50 },
+    });
   });
 
   it.each(["", "no json", "null", "5", "[]", '{"attempts":0,"backoff":"soon","timeout":-1,"keepLogs":"x"}'])(

@@ -68,7 +68,10 @@ describe("admission", () => {
     const items = [a, newId("ORD"), b, a].map((id) => ({ id, payload: "x" }));
     expect(await jobs.enqueueMany("q", items)).toEqual(["enqueued", "kind", "enqueued", "duplicate"]);
     expect(await jobs.enqueueMany("q", [])).toEqual([]);
-    const bad = [{ id: newId(), payload: "x" }, { id: "nonsense", payload: "x" }];
+    const bad = [
+      { id: newId(), payload: "x" },
+      { id: "nonsense", payload: "x" },
+    ];
     expect((await errorOf(() => jobs.enqueueMany("q", bad))).code).toBe("invalid_id");
     expect(await jobs.pendingSize("q")).toBe(2);
   });
@@ -96,7 +99,10 @@ describe("admission", () => {
 
   it("refuses a whole act for one row of another kind", async () => {
     const { jobs, newId } = setup();
-    const rows = [{ id: newId(), payload: "x" }, { id: newId("ORD"), payload: "x" }];
+    const rows = [
+      { id: newId(), payload: "x" },
+      { id: newId("ORD"), payload: "x" },
+    ];
     expect((await errorOf(() => jobs.admit("q", rows))).code).toBe("kind");
     expect(await jobs.pendingSize("q")).toBe(0);
     const both = { id: newId(), payload: "x", dueAtMs: 1, dueInMs: 1 };
@@ -194,7 +200,10 @@ describe("claims and settlements", () => {
     const { jobs, newId } = setup();
     const ids = [newId(), newId(), newId(), newId(), newId(), newId(), newId()] as const;
     const [done, result, failed, killed, delayed, back, next] = ids;
-    await jobs.enqueueMany("q", ids.slice(0, 6).map((id) => ({ id, payload: "x" })));
+    await jobs.enqueueMany(
+      "q",
+      ids.slice(0, 6).map((id) => ({ id, payload: "x" })),
+    );
     const turn = { worker: "w", leaseMs: LEASE_MS, want: 6 };
     expect((await jobs.turn("q", turn)).jobs.map((job) => job.id)).toEqual(ids.slice(0, 6));
     await jobs.admit("q", [{ id: next, payload: "ü", name: "näme", opts: "{}", lane: "läne" }]);
@@ -224,7 +233,13 @@ describe("claims and settlements", () => {
     const lane = claimed.find((job) => job.id === next);
     expect(lane).toMatchObject({ token: 1, name: "näme", opts: "{}", lane: "läne", stalled: 0, deferred: 0 });
     expect(lane?.payload).toEqual(bytes("ü"));
-    expect(claimed.find((job) => job.id === back)).toMatchObject({ token: 2, name: "", opts: "", lane: "", deferred: 1 });
+    expect(claimed.find((job) => job.id === back)).toMatchObject({
+      token: 2,
+      name: "",
+      opts: "",
+      lane: "",
+      deferred: 1,
+    });
   });
 
   it("answers no due time when nothing is scheduled", async () => {
@@ -236,7 +251,10 @@ describe("claims and settlements", () => {
   it("finds the leases that a worker does not know of", async () => {
     const { jobs, newId } = setup();
     const [a, b] = [newId(), newId()];
-    await jobs.enqueueMany("q", [{ id: a, payload: "a" }, { id: b, payload: "b" }]);
+    await jobs.enqueueMany("q", [
+      { id: a, payload: "a" },
+      { id: b, payload: "b" },
+    ]);
     await jobs.turn("q", { worker: "w", leaseMs: LEASE_MS, want: 2 });
     const found = await jobs.owned("q", { worker: "w", leaseMs: LEASE_MS, known: [a] });
     expect(found.map((job) => [job.id, job.token, job.bytes])).toEqual([[b, 1, "b"]]);
@@ -247,12 +265,19 @@ describe("leases", () => {
   it("extends one, and many with those that could not be", async () => {
     const { jobs, newId, clock } = setup();
     const [live, stale, gone] = [newId(), newId(), newId()];
-    await jobs.enqueueMany("q", [live, stale].map((id) => ({ id, payload: "x" })));
+    await jobs.enqueueMany(
+      "q",
+      [live, stale].map((id) => ({ id, payload: "x" })),
+    );
     await jobs.claimBatch("q", 2, 50);
     expect(await jobs.extendLock("q", live, 1, LEASE_MS)).toBe("ok");
     expect(await jobs.extendLock("q", live, 2, LEASE_MS)).toBe("stale");
     expect(await jobs.extendLock("q", gone, 1, LEASE_MS)).toBe("gone");
-    const held = [{ id: live, token: 1 }, { id: stale, token: 999 }, { id: gone, token: 1 }];
+    const held = [
+      { id: live, token: 1 },
+      { id: stale, token: 999 },
+      { id: gone, token: 1 },
+    ];
     expect(await jobs.extendLocks("q", held, 90_000)).toEqual({ failed: [stale, gone], cancelled: [] });
     expect(await jobs.cancel("q", live, "stop")).toBe("marked");
     expect(await jobs.extendLock("q", live, 1, LEASE_MS)).toBe("cancel");
@@ -313,7 +338,10 @@ describe("changes of one job", () => {
   it("removes a job with its deduplication key, but no locked one unless forced", async () => {
     const { jobs, newId, engine } = setup();
     const [free, held] = [newId(), newId()];
-    await jobs.enqueueMany("q", [free, held].map((id) => ({ id, payload: "x" })));
+    await jobs.enqueueMany(
+      "q",
+      [free, held].map((id) => ({ id, payload: "x" })),
+    );
     await engine.command(["SET", "emq:{q}:de:dedup-7", free]);
     await engine.command(["SET", `emq:{q}:job:${held}:lock`, "worker-1"]);
     expect(await jobs.getDedup("q", "dedup-7")).toBe(free);
@@ -340,7 +368,10 @@ describe("changes of one job", () => {
 describe("reading", () => {
   it("counts by the words that are asked for", async () => {
     const { jobs, newId } = setup();
-    await jobs.enqueueMany("q", [newId(), newId(), newId()].map((id) => ({ id, payload: "x" })));
+    await jobs.enqueueMany(
+      "q",
+      [newId(), newId(), newId()].map((id) => ({ id, payload: "x" })),
+    );
     await jobs.enqueueIn("q", newId(), "x", 60_000);
     const job = await jobs.claim("q", LEASE_MS);
     await jobs.complete("q", job?.id ?? "", 1);
@@ -372,7 +403,10 @@ describe("reading", () => {
   it("lists by rank in both directions", async () => {
     const { jobs, newId } = setup();
     const ids = [newId(), newId(), newId()];
-    await jobs.enqueueMany("q", ids.map((id) => ({ id, payload: "x" })));
+    await jobs.enqueueMany(
+      "q",
+      ids.map((id) => ({ id, payload: "x" })),
+    );
     expect(await jobs.browse("q", 2)).toEqual([ids[2], ids[1]]);
     expect(await jobs.browse("q", 0)).toEqual([]);
     expect(await jobs.getIds("q", "pending", { start: 1, end: 5, ascending: true })).toEqual([ids[1], ids[2]]);

@@ -18,7 +18,9 @@ describe("assertKnownOptions", () => {
   });
 
   it("lists the known ones when none is near", async () => {
-    expect((await errorOf(() => assertKnownOptions({ colour: 1 }, TABLE))).message).toContain("attempts, delay, priority");
+    expect((await errorOf(() => assertKnownOptions({ colour: 1 }, TABLE))).message).toContain(
+      "attempts, delay, priority",
+    );
   });
 
   it("gives the reason for an option of other queues", async () => {
@@ -61,7 +63,10 @@ describe("assertName", () => {
     expect(() => assertName(name, "lane", { mayBeEmpty: false })).not.toThrow();
   });
 
-  it.each(["", "a{b", "a}b", "nul\u0000", "a".repeat(257), "ü".repeat(129), 5, undefined])("refuses %s", async (name) => {
-    expect((await errorOf(() => assertName(name, "lane", { mayBeEmpty: false }))).code).toBe("invalid_name");
-  });
+  it.each(["", "a{b", "a}b", "nul\u0000", "a".repeat(257), "ü".repeat(129), 5, undefined])(
+    "refuses %s",
+    async (name) => {
+      expect((await errorOf(() => assertName(name, "lane", { mayBeEmpty: false }))).code).toBe("invalid_name");
+    },
+  );
 });
