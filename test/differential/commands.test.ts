@@ -14,7 +14,7 @@ type Answer = unknown;
 type Ask = (parts: readonly string[]) => Promise<Answer>;
 
 const RUNS = 300;
-const COMMANDS_MAX = 60;
+const COMMANDS_MAX = 100;
 
 describe("commands", () => {
   const server = useServer();
@@ -23,13 +23,17 @@ describe("commands", () => {
     const client = await server().client();
     const engine = new EmbeddedEngine({ ports: createTestPorts({ now: Date.now() }) });
     const both: readonly Ask[] = [(parts) => client.command(...parts), (parts) => engine.command(parts)];
-    return { both, close: () => Promise.all([client.close(), engine.close()]) };
+    const close = () => {
+      client.close();
+      return engine.close();
+    };
+    return { both, close };
   }
 
   it("the embedded engine answers random commands as the server does", async () => {
     const { both, close } = await setup();
     await fc.assert(
-      fc.asyncProperty(fc.array(anyCommand, { minLength: 1, maxLength: COMMANDS_MAX }), async (commands) => {
+      fc.asyncProperty(fc.array(anyCommand, { minLength: 1, maxLength: COMMANDS_MAX, size: "max" }), async (commands) => {
         const [theirs, ours] = await Promise.all(both.map((ask) => transcript(ask, commands)));
         expect(ours).toEqual(theirs);
       }),

@@ -164,7 +164,7 @@ interface ScoreEnd {
 
 function scoreEnd(argument: Argument): ScoreEnd {
   const exclusive = typeof argument === "string" && argument.startsWith("(");
-  const score = scoreOf(exclusive ? (argument as Bytes).slice(1) : argument);
+  const score = scoreOf(exclusive ? argument.slice(1) : argument);
   if (score === undefined) throw new CommandError("ERR min or max is not a float");
   return { score, exclusive };
 }

@@ -103,18 +103,6 @@ describe("a keyspace", () => {
     expect(keys().sort()).toEqual(["key:1999", "key:3"]);
   });
 
-  it("looks a key up as quickly after it came and went a hundred thousand times beside many others", () => {
-    const { keyspace, put } = setup();
-    for (let at = 0; at < 100_000; at++) put(`emq:{q}:job:JOB${String(at).padStart(11, "0")}`);
-    const start = performance.now();
-    for (let at = 0; at < 100_000; at++) {
-      put("emq:{q}:active");
-      keyspace.remove("emq:{q}:active");
-    }
-    // The dead slots of a plain map make this take minutes; the bound only tells the two apart.
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
-
   it("scans every key once when nothing changes, by steps of any size", () => {
     const { keyspace, put } = setup();
     for (let at = 0; at < 100; at++) put(`key:${at}`);
