@@ -30,7 +30,7 @@ export function wrapped(text) {
     const rest = words.slice(cut + 1);
     const next = PROSE.exec(lines[at + 1] ?? "");
     // A line that goes on in the same paragraph takes the rest in front; otherwise the rest is a line of its own.
-    if (next !== null && next[1] === margin && !/^@/.test(next[2])) lines[at + 1] = `${margin}${rest} ${next[2]}`;
+    if (next !== null && next[1] === margin && !next[2].startsWith("@")) lines[at + 1] = `${margin}${rest} ${next[2]}`;
     else lines.splice(at + 1, 0, margin + rest);
   }
   return lines.join("\n");

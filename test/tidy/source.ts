@@ -48,7 +48,7 @@ export function readSource(path: string): Source {
   const strings: Found[] = [];
   const imports: Found[] = [];
   const uses: Found[] = [];
-  const add = (list: Found[], node: Node, found: unknown): void => {
+  const add = (list: Found[], node: { readonly start: number }, found: unknown): void => {
     if (typeof found === "string") list.push({ text: found, line: lineAt(text, node.start) });
   };
   const onImport = (node: unknown): void => {
@@ -67,9 +67,9 @@ export function readSource(path: string): Source {
   };
   new Visitor({
     Identifier: onName,
-    PrivateIdentifier: (node) => add(names, node as unknown as Node, node.name),
-    Literal: (node) => add(strings, node as unknown as Node, (node as unknown as Node).value),
-    TemplateElement: (node) => add(strings, node as unknown as Node, node.value.raw),
+    PrivateIdentifier: (node) => add(names, node, node.name),
+    Literal: (node) => add(strings, node, node.value),
+    TemplateElement: (node) => add(strings, node, node.value.raw),
     ImportDeclaration: onImport,
     ImportExpression: onImport,
     ExportAllDeclaration: onImport,
@@ -83,12 +83,12 @@ export function readSource(path: string): Source {
       onMember(node);
       const { object, property } = node as unknown as Node;
       if (object?.name !== undefined && property?.name !== undefined) {
-        add(uses, node as unknown as Node, `${object.name}.${property.name}`);
+        add(uses, node, `${object.name}.${property.name}`);
       }
     },
     NewExpression: (node) => {
       const { callee, arguments: args } = node as unknown as Node;
-      if (callee?.name !== undefined && args?.length === 0) add(uses, node as unknown as Node, `new ${callee.name}`);
+      if (callee?.name !== undefined && args?.length === 0) add(uses, node, `new ${callee.name}`);
     },
   }).visit(result.program);
   return { path, names, strings, imports, uses };
