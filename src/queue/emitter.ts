@@ -39,7 +39,7 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
   /** Removes a listener that {@link Emitter.on} added, once; one that is not there is ignored. */
   off<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
     const listeners = this.#listeners.get(name) ?? [];
-    const at = listeners.indexOf(listener as Listener<never>);
+    const at = listeners.indexOf(listener);
     if (at >= 0) this.#listeners.set(name, listeners.toSpliced(at, 1));
   }
 

@@ -80,7 +80,8 @@ export class JobAdder {
       const id = draft.plan.id ?? this.#mint.tryMint("JOB");
       return id === undefined ? this.#addLater(draft) : this.#admit(draft, id);
     } catch (error) {
-      return Promise.reject(error);
+      // Anything may be thrown by what a caller's data do when they are read.
+      return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", String(error)));
     }
   }
 

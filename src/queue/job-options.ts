@@ -127,7 +127,7 @@ export class JobPlanner {
     assertKnownOptions(options, JOB_TABLE);
     const merged: Record<string, unknown> = { ...this.#defaults };
     for (const [name, value] of Object.entries(options)) if (value !== undefined) merged[name] = value;
-    return planOf(merged as JobOptions);
+    return planOf(merged);
   }
 }
 

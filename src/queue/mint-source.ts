@@ -55,7 +55,7 @@ const NODES = 1024;
  * @param node a number from 0 to 1023 that the caller vouches for; otherwise it is leased, or drawn on the embedded engine.
  */
 export function openMint(engine: Engine, node: number | undefined, onError: (error: unknown) => void): MintSource {
-  const shared = SHARED.get(engine) ?? new Map();
+  const shared: Shared = SHARED.get(engine) ?? new Map();
   SHARED.set(engine, shared);
   const key = node ?? "leased";
   const entry = shared.get(key) ?? { source: newSource(engine, node, onError), users: 0 };

@@ -86,7 +86,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
       engine: lease.engine,
       jobs: this.#jobs,
       verbs: this,
-      options: options as QueueOptions<Record<string, unknown>>,
+      options,
       onError: (error) => this.#report(error),
     });
   }

@@ -73,16 +73,16 @@ export function decimal(value: number, name: string): Bytes {
 }
 
 /** Runs an act; a refusal in `refusals` becomes its word, any other is thrown. */
-export async function actOrRefusal<R extends Refusal>(
+export async function actOrRefusal(
   engine: Engine,
   call: { readonly verb: Verb; readonly keys: readonly Bytes[]; readonly args: readonly Bytes[] },
-  refusals: readonly R[],
-): Promise<Exclude<Reply, string> | Bytes | R> {
+  refusals: readonly Refusal[],
+): Promise<Reply> {
   try {
     return await engine.act(call.verb, call.keys, call.args);
   } catch (error) {
     const word = refusalOf(error);
-    if (word !== undefined && (refusals as readonly Refusal[]).includes(word)) return word as R;
+    if (word !== undefined && refusals.includes(word)) return word;
     throw error;
   }
 }
@@ -105,7 +105,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 
 /** The list that a reply must be. */
 export function listOf(reply: Reply): readonly Reply[] {
-  if (Array.isArray(reply)) return reply;
+  if (typeof reply === "object" && reply !== null) return reply;
   throw unexpected(reply);
 }
 

@@ -94,7 +94,7 @@ describe("checkedBackoff", () => {
     { type: "fixed", delay: 5, jitter: true },
   ] as JobBackoff[])("reads back what it stores of %o", (backoff) => {
     const checked = checkedBackoff(backoff);
-    expect(checkedBackoff(JSON.parse(JSON.stringify(storedBackoff(checked))))).toEqual(checked);
+    expect(checkedBackoff(JSON.parse(JSON.stringify(storedBackoff(checked))) as JobBackoff)).toEqual(checked);
   });
 });
 

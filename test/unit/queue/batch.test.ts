@@ -24,8 +24,8 @@ describe("decide", () => {
     [1, 0, 1, 0],
     [1.5, 0, 1, 1],
     [1, Number.NaN, 1, 1],
-  ] as const)("refuses (%d, %d, %d, %d)", async (...args) => {
-    expect((await errorOf(() => decide(...args))).code).toBe("invalid_option");
+  ] as const)("refuses (%d, %d, %d, %d)", async (depth, elapsed, size, window) => {
+    expect((await errorOf(() => decide(depth, elapsed, size, window))).code).toBe("invalid_option");
   });
 });
 

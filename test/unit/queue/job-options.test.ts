@@ -6,7 +6,7 @@ const plan = (options: JobOptions, defaults?: SharedJobOptions) => new JobPlanne
 const optsOf = (options: JobOptions, defaults?: SharedJobOptions) => {
   const { shape, values } = plan(options, defaults);
   const at = shape.indexOf("o");
-  return at < 0 ? undefined : JSON.parse(values[at] ?? "");
+  return at < 0 ? undefined : (JSON.parse(values[at] ?? "") as unknown);
 };
 
 describe("JobPlanner", () => {

@@ -1,56 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
-import type { Engine, Reply } from "../../../src/engine/engine.ts";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { idParts } from "../../../src/protocol/id.ts";
 import { openMint } from "../../../src/queue/mint-source.ts";
-import { NodeLease } from "../../../src/queue/node-lease.ts";
-import { createTestPorts } from "../../../src/testing/test-ports.ts";
-import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
-import { away, errorOf, ScriptedEngine } from "./scripted-engine.ts";
-
-/** A server, and processes that share its time but not their clocks: each may run ahead or behind. */
-function setup() {
-  const clock = new VirtualClock();
-  const server = new EmbeddedEngine({ ports: createTestPorts({ clock }) });
-  const startProcess = (seed: number) => {
-    const ports = createTestPorts({ clock, seed });
-    const errors: unknown[] = [];
-    const process = {
-      skewMs: 0,
-      isAway: false,
-      /** Called before each command of this process reaches the server. */
-      before: (_parts: readonly string[]): Promise<void> | void => undefined,
-      errors,
-    };
-    const engine = {
-      kind: "valkey",
-      state: "ready",
-      ports: { ...ports, clock: { now: () => clock.now() + process.skewMs, after: clock.after.bind(clock) } },
-      command: async (parts: readonly string[]): Promise<Reply> => {
-        await process.before(parts);
-        if (process.isAway) throw away();
-        return await server.command(parts);
-      },
-    } as unknown as Engine;
-    const lease = new NodeLease(engine, (error) => errors.push(error));
-    const mint = () => lease.tryMint("JOB");
-    const mintSoon = async () => {
-      const id = mint();
-      if (id !== undefined) return id;
-      await lease.whenReady();
-      return mint() ?? "";
-    };
-    return { ...process, process, engine, lease, mint, mintSoon };
-  };
-  const marks = async () => await server.command(["HGETALL", "{emq}:nodes"]);
-  return { clock, server, startProcess, marks };
-}
+import { startWorld } from "./lease-world.ts";
+import { errorOf, ScriptedEngine } from "./scripted-engine.ts";
 
 describe("NodeLease", () => {
   it("mints nothing before a number is leased", async () => {
-    const { startProcess } = setup();
+    const { startProcess } = startWorld();
     const { lease, mint } = startProcess(1);
     expect(mint()).toBeUndefined();
     await lease.whenReady();
@@ -58,7 +15,7 @@ describe("NodeLease", () => {
   });
 
   it("writes holder and mark with an expiry, and the mark 90 s ahead", async () => {
-    const { clock, server, startProcess, marks } = setup();
+    const { clock, server, startProcess, marks } = startWorld();
     const { lease, mintSoon } = startProcess(1);
     const { node } = idParts(await mintSoon());
     const markMs = clock.now() + 90_000;
@@ -75,7 +32,7 @@ describe("NodeLease", () => {
   });
 
   it("gives two holders two numbers", async () => {
-    const { startProcess } = setup();
+    const { startProcess } = startWorld();
     // The same seed draws the same number first.
     const [a, b] = [startProcess(1), startProcess(1)];
     const nodes = [await a.mintSoon(), await b.mintSoon()].map((id) => idParts(id).node);
@@ -83,7 +40,7 @@ describe("NodeLease", () => {
   });
 
   it("never mints beyond its mark while the server is away, and goes on when it is back", async () => {
-    const { clock, startProcess } = setup();
+    const { clock, startProcess } = startWorld();
     const { process, mint, mintSoon, errors } = startProcess(1);
     const first = idParts(await mintSoon());
     process.isAway = true;
@@ -99,7 +56,7 @@ describe("NodeLease", () => {
   });
 
   it("starts above the last mark of a number, also when the clock has stepped back", async () => {
-    const { clock, server, startProcess } = setup();
+    const { clock, server, startProcess } = startWorld();
     const marksAhead = Array.from({ length: 1024 }, (_, node) => [String(node), String(clock.now() + 50_000)]).flat();
     await server.command(["HSET", "{emq}:nodes", ...marksAhead]);
     const { process, mintSoon } = startProcess(1);
@@ -108,7 +65,7 @@ describe("NodeLease", () => {
   });
 
   it("prefers a number whose mark lies behind", async () => {
-    const { clock, server, startProcess } = setup();
+    const { clock, server, startProcess } = startWorld();
     const ahead = String(clock.now() + 50_000);
     const marks = Array.from({ length: 1024 }, (_, node) => [String(node), node === 77 ? "5" : ahead]).flat();
     await server.command(["HSET", "{emq}:nodes", ...marks]);
@@ -116,7 +73,7 @@ describe("NodeLease", () => {
   });
 
   it("keeps its ids rising when the clock steps back", async () => {
-    const { clock, startProcess } = setup();
+    const { clock, startProcess } = startWorld();
     const { process, mintSoon } = startProcess(1);
     const ids = [await mintSoon()];
     for (const skewMs of [-5000, -100_000, 3000, 200_000, -200_000]) {
@@ -130,7 +87,7 @@ describe("NodeLease", () => {
   });
 
   it("takes another number when its lease was lost", async () => {
-    const { clock, server, startProcess } = setup();
+    const { clock, server, startProcess } = startWorld();
     const { mintSoon } = startProcess(1);
     const before = await mintSoon();
     const { node } = idParts(before);
@@ -143,7 +100,7 @@ describe("NodeLease", () => {
   });
 
   it("makes no id twice when a holder sleeps through its lease in the middle of a renewal", async () => {
-    const { clock, startProcess } = setup();
+    const { clock, startProcess } = startWorld();
     const sleeper = startProcess(1);
     const ids = [await sleeper.mintSoon()];
     const { node } = idParts(ids[0] ?? "");
@@ -168,7 +125,7 @@ describe("NodeLease", () => {
   });
 
   it("waits for the server, but not for ever", async () => {
-    const { clock, startProcess } = setup();
+    const { clock, startProcess } = startWorld();
     const { process, lease } = startProcess(1);
     process.isAway = true;
     const waiting = errorOf(() => lease.whenReady());
@@ -182,7 +139,7 @@ describe("NodeLease", () => {
   });
 
   it("gives up at once where waiting cannot help", async () => {
-    const { startProcess } = setup();
+    const { startProcess } = startWorld();
     const { process, lease } = startProcess(1);
     process.before = () => {
       throw new EchoMQError("permission", "NOPERM no right to {emq}:nodes");
@@ -191,7 +148,7 @@ describe("NodeLease", () => {
   });
 
   it("waits while every number is taken, and takes the first that is free", async () => {
-    const { clock, server, startProcess } = setup();
+    const { clock, server, startProcess } = startWorld();
     for (let node = 0; node < 1024; node++) await server.command(["SET", `{emq}:node:${node}`, "x 1", "PX", "3000"]);
     const ready = startProcess(1).lease.whenReady();
     await clock.advance(5000);
@@ -199,7 +156,7 @@ describe("NodeLease", () => {
   });
 
   it("mints nothing after its release, and tells who waits", async () => {
-    const { clock, startProcess } = setup();
+    const { clock, startProcess } = startWorld();
     const { process, lease, mintSoon, mint } = startProcess(1);
     await mintSoon();
     await lease.release();
@@ -214,49 +171,6 @@ describe("NodeLease", () => {
     await clock.advance(1000);
     expect((await waiting).code).toBe("closed");
     expect(process.errors).toEqual([]);
-  });
-
-  it("makes no id twice whatever the clocks, the server and the processes do", async () => {
-    const event = fc.oneof(
-      fc.record({ kind: fc.constant("mint" as const), process: fc.nat(2), count: fc.integer({ min: 1, max: 40 }) }),
-      fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 0, max: 100_000 }) }),
-      fc.record({ kind: fc.constant("skew" as const), process: fc.nat(2), ms: fc.integer({ min: -2e5, max: 2e5 }) }),
-      fc.record({ kind: fc.constant("away" as const), process: fc.nat(2), isAway: fc.boolean() }),
-      fc.record({ kind: fc.constant("restart" as const), process: fc.nat(2) }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
-        const { clock, startProcess } = setup();
-        // Equal seeds: every process begins with the same number.
-        const processes = [startProcess(1), startProcess(1), startProcess(1)];
-        const ids = new Set<string>();
-        let minted = 0;
-        const last = ["", "", ""];
-        for (const step of events) {
-          if (step.kind === "pass") await clock.advance(step.ms);
-          else if (step.kind === "skew") processes[step.process]!.process.skewMs = step.ms;
-          else if (step.kind === "away") processes[step.process]!.process.isAway = step.isAway;
-          else if (step.kind === "restart") {
-            processes[step.process] = startProcess(1);
-            last[step.process] = "";
-          } else {
-            const { lease, mint } = processes[step.process]!;
-            if (mint() === undefined) lease.whenReady().catch(() => undefined);
-            await clock.settle();
-            for (let count = 0; count < step.count; count++) {
-              const id = mint();
-              if (id === undefined) break;
-              ids.add(id);
-              minted++;
-              expect(id > last[step.process]!).toBe(true);
-              last[step.process] = id;
-            }
-          }
-        }
-        expect(ids.size).toBe(minted);
-      }),
-      { numRuns: 150 },
-    );
   });
 });
 
@@ -282,7 +196,7 @@ describe("openMint", () => {
   });
 
   it("releases a leased number with its last user", async () => {
-    const { server, startProcess } = setup();
+    const { server, startProcess } = startWorld();
     const { engine } = startProcess(3);
     const [a, b] = [openMint(engine, undefined, () => undefined), openMint(engine, undefined, () => undefined)];
     await a.whenReady();

@@ -413,7 +413,7 @@ describe("one job", () => {
     expect(await stored?.log("zwö")).toBe(2);
     expect(await stored?.log("three")).toBe(2);
     expect(await job.getLogs()).toEqual(["zwö", "three"]);
-    expect((await errorOf(() => job.updateData(1n as never))).code).toBe("invalid_payload");
+    expect((await errorOf(() => queue.updateData(job.id, 1n))).code).toBe("invalid_payload");
     expect((await errorOf(() => queue.log(job.id, "x", 0))).code).toBe("invalid_option");
   });
 

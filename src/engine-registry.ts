@@ -1,0 +1,168 @@
+/**
+ * Turns connections into engines, one for each identical connection.
+ *
+ * Twenty queues and twenty workers of one connection must share three sockets, and the queues and workers of `memory:`
+ * must meet in one store. So engines are kept by what they connect to and counted by their users: the last release of a
+ * server's engine closes it. A store in memory is kept to the end of the process, because a queue that is closed and
+ * opened again must find its jobs.
+ */
+
+import { DeferredEngine } from "./deferred-engine.ts";
+import { EmbeddedEngine } from "./embedded/embedded-engine.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { Ports } from "./engine/ports.ts";
+import { EchoMQError } from "./protocol/errors.ts";
+import type { EngineLease } from "./queue/engine-lease.ts";
+import type { LibraryClient } from "./valkey/client.ts";
+import { parseConnection, type ValkeyConnectionOptions } from "./valkey/connection.ts";
+import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
+
+/** What the engine of a server can be told beside where it connects to. */
+export type EngineOptions = Pick<ValkeyEngineOptions, "wireVersion" | "offline" | "commandTimeoutMs" | "maxPending">;
+
+/** A connection as an options object. */
+export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
+
+/**
+ * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`, `valkeys://`,
+ * `redis://`, `rediss://` or `unix:` for a server; the same as options; or an existing client of iovalkey or ioredis,
+ * which is used as it is and never closed.
+ */
+export type ConnectionInput = string | ConnectionOptions | LibraryClient;
+
+/** The world that a registry works in. */
+export interface EngineRegistryOptions {
+  readonly ports: Ports;
+  /** Environment variables: `ECHOMQ_URL` and `NODE_ENV` are read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Loads and makes the engine of a server. */
+  readonly openServer: (options: ValkeyEngineOptions) => Promise<Engine>;
+}
+
+const ENGINE_OPTIONS = ["wireVersion", "offline", "commandTimeoutMs", "maxPending"] as const;
+
+interface Shared {
+  readonly engine: Engine;
+  users: number;
+}
+
+/** The engines of one process. */
+export class EngineRegistry {
+  readonly #options: EngineRegistryOptions;
+  readonly #stores = new Map<string, Engine>();
+  readonly #servers = new Map<string, Shared>();
+  readonly #clients = new WeakMap<LibraryClient, Shared>();
+  #hasWarned = false;
+
+  constructor(options: EngineRegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A share in the engine of a connection; `undefined` is `ECHOMQ_URL`, else `memory:`.
+   *
+   * @throws EchoMQError `invalid_connection`, `unknown_option` or `unsupported`. What only a server can tell is told by
+   *   the engine's `ready`.
+   */
+  lease(connection: ConnectionInput | undefined): EngineLease {
+    const given = connection ?? this.#default();
+    if (typeof given !== "string") {
+      if (isClient(given)) return this.#leaseClient(given);
+      return this.#leaseServer(given);
+    }
+    if (given.startsWith("memory:")) return { engine: this.#store(given), release: () => Promise.resolve() };
+    if (given.startsWith("file:")) {
+      throw new EchoMQError(
+        "unsupported",
+        "A store in files is not available yet: use memory:, whose jobs end with the process, or a server",
+      );
+    }
+    return this.#leaseServer({ url: given });
+  }
+
+  #default(): string {
+    const { env, ports } = this.#options;
+    const url = env["ECHOMQ_URL"];
+    if (url !== undefined && url !== "") return url;
+    if (env["NODE_ENV"] === "production" && !this.#hasWarned) {
+      this.#hasWarned = true;
+      ports.logger.warn("No connection was given, so jobs are kept in memory and end with this process", {
+        code: "memory_in_production",
+        action: "give connection or set ECHOMQ_URL; memory: says that it is meant",
+      });
+    }
+    return "memory:";
+  }
+
+  #store(url: string): Engine {
+    const store = this.#stores.get(url) ?? new EmbeddedEngine({ ports: this.#options.ports });
+    this.#stores.set(url, store);
+    return store;
+  }
+
+  #leaseClient(client: LibraryClient): EngineLease {
+    let shared = this.#clients.get(client);
+    if (shared === undefined) {
+      shared = this.#open({ connection: client });
+      this.#clients.set(client, shared);
+    }
+    return shareOf(shared, () => this.#clients.delete(client));
+  }
+
+  #leaseServer(connection: ConnectionOptions): EngineLease {
+    const [where, how] = split(connection);
+    // Refused here and now, where the connection was written; the engine reads it again.
+    const parsed = parseConnection(where);
+    const key = JSON.stringify([parsed, how], (_, value: unknown) =>
+      typeof value === "function" ? `${value}` : value,
+    );
+    let shared = this.#servers.get(key);
+    if (shared === undefined) {
+      shared = this.#open({ connection: where, ...how });
+      this.#servers.set(key, shared);
+    }
+    return shareOf(shared, () => this.#servers.delete(key));
+  }
+
+  #open(options: Omit<ValkeyEngineOptions, "ports">): Shared {
+    const { ports, openServer } = this.#options;
+    const engine = new DeferredEngine("valkey", ports, () => openServer({ ...options, ports }));
+    return { engine, users: 0 };
+  }
+}
+
+/** One more share; the last release closes the engine. */
+function shareOf(shared: Shared, forget: () => void): EngineLease {
+  shared.users++;
+  let released: Promise<void> | undefined;
+  const release = async () => {
+    shared.users--;
+    if (shared.users > 0) return;
+    forget();
+    await shared.engine.close();
+  };
+  return {
+    engine: shared.engine,
+    release: () => {
+      released ??= release();
+      return released;
+    },
+  };
+}
+
+/** What says where, and what says how. */
+function split(connection: ConnectionOptions): [ValkeyConnectionOptions, EngineOptions] {
+  if (typeof connection !== "object" || connection === null) return [connection, {}];
+  const where: Record<string, unknown> = { ...connection };
+  const how: Record<string, unknown> = {};
+  for (const name of ENGINE_OPTIONS) {
+    if (connection[name] !== undefined) how[name] = connection[name];
+    delete where[name];
+  }
+  return [where, how];
+}
+
+/** Whether a connection is a client of a library: nothing else has commands to send. */
+function isClient(connection: ConnectionOptions | LibraryClient): connection is LibraryClient {
+  return connection !== null && typeof (connection as Partial<LibraryClient>).sendCommand === "function";
+}

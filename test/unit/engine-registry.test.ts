@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { type ConnectionInput, EngineRegistry } from "../../src/engine-registry.ts";
+import { createTestPorts } from "../../src/testing/test-ports.ts";
+import type { LibraryClient } from "../../src/valkey/client.ts";
+import type { ValkeyEngineOptions } from "../../src/valkey/valkey-engine.ts";
+import { errorOf, ScriptedEngine } from "./queue/scripted-engine.ts";
+
+function setup(env: Record<string, string> = {}) {
+  const ports = createTestPorts();
+  const opened: { options: ValkeyEngineOptions; engine: ScriptedEngine }[] = [];
+  const registry = new EngineRegistry({
+    ports,
+    env,
+    openServer: (options) => {
+      const engine = new ScriptedEngine(ports, "valkey");
+      opened.push({ options, engine });
+      return Promise.resolve(engine);
+    },
+  });
+  return { ports, registry, opened, warnings: () => ports.logger.messages("warn") };
+}
+
+describe("EngineRegistry", () => {
+  it("gives everybody of one memory URL one store, and another URL another", () => {
+    const { registry, warnings } = setup();
+    const [a, b, c] = ["memory:", "memory:", "memory:other"].map((url) => registry.lease(url).engine);
+    expect(a).toBe(b);
+    expect(a).not.toBe(c);
+    expect(a?.kind).toBe("embedded");
+    expect(warnings()).toEqual([]);
+  });
+
+  it("keeps a store in memory after its last release", async () => {
+    const { registry } = setup();
+    const first = registry.lease("memory:");
+    await first.engine.command(["SET", "k", "v"]);
+    await first.release();
+    expect(await registry.lease("memory:").engine.command(["GET", "k"])).toBe("v");
+  });
+
+  it("takes the environment's URL when no connection is given, else memory", () => {
+    expect(setup({ ECHOMQ_URL: "valkey://host" }).registry.lease(undefined).engine.kind).toBe("valkey");
+    expect(setup({ ECHOMQ_URL: "" }).registry.lease(undefined).engine.kind).toBe("embedded");
+    expect(setup().registry.lease(undefined).engine.kind).toBe("embedded");
+  });
+
+  it("warns once, with a code, when production gives no connection", () => {
+    const { registry, ports, warnings } = setup({ NODE_ENV: "production" });
+    registry.lease("memory:");
+    expect(warnings()).toEqual([]);
+    registry.lease(undefined);
+    registry.lease(undefined);
+    expect(warnings()).toHaveLength(1);
+    expect(ports.logger.lines.at(-1)?.fields["code"]).toBe("memory_in_production");
+  });
+
+  it("shares one engine among forty users of a server, and closes it with the last", async () => {
+    const { registry, opened } = setup();
+    const leases = Array.from({ length: 40 }, () => registry.lease("valkey://localhost:7000"));
+    expect(new Set(leases.map((lease) => lease.engine)).size).toBe(1);
+    expect(opened).toHaveLength(1);
+    for (const lease of leases.slice(1)) await lease.release();
+    // A second release of one share takes no other's.
+    await leases[1]?.release();
+    expect(opened[0]?.engine.state).toBe("ready");
+    await leases[0]?.release();
+    expect(opened[0]?.engine.state).toBe("closed");
+    registry.lease("valkey://localhost:7000");
+    expect(opened).toHaveLength(2);
+  });
+
+  it("knows one connection in all its forms", () => {
+    const { registry, opened } = setup();
+    const forms: ConnectionInput[] = [
+      "valkey://localhost:6379/0",
+      "redis://localhost",
+      { host: "localhost" },
+      { url: "valkey://localhost" },
+      { port: 6379, host: "localhost" },
+    ];
+    expect(new Set(forms.map((form) => registry.lease(form).engine)).size).toBe(1);
+    const others: ConnectionInput[] = [
+      "valkey://localhost/1",
+      "valkey://:secret@localhost",
+      "unix:/tmp/socket",
+      { host: "localhost", wireVersion: "echomq:3.0.0" },
+      { host: "localhost", tls: { servername: "a" } },
+      { host: "localhost", tls: { servername: "b" } },
+    ];
+    for (const other of others) registry.lease(other);
+    expect(opened).toHaveLength(1 + others.length);
+  });
+
+  it("hands the options of the engine on, and not those of the connection with them", () => {
+    const { registry, opened, ports } = setup();
+    registry.lease({ host: "h", offline: "fail", commandTimeoutMs: 5, maxPending: 7, wireVersion: "echomq:3.0.0" });
+    expect(opened[0]?.options).toEqual({
+      connection: { host: "h" },
+      ports,
+      offline: "fail",
+      commandTimeoutMs: 5,
+      maxPending: 7,
+      wireVersion: "echomq:3.0.0",
+    });
+  });
+
+  it("uses an existing client as it is, one engine for one client", () => {
+    const { registry, opened } = setup();
+    const client = () => ({ sendCommand: () => undefined }) as unknown as LibraryClient;
+    const [a, b] = [client(), client()];
+    expect(registry.lease(a).engine).toBe(registry.lease(a).engine);
+    registry.lease(b);
+    expect(opened.map(({ options }) => options.connection)).toEqual([a, b]);
+  });
+
+  it.each([
+    ["file:./data", "unsupported"],
+    ["http://localhost", "invalid_connection"],
+    ["localhost", "invalid_connection"],
+    ["", "invalid_connection"],
+    [{ hots: "localhost" }, "unknown_option"],
+    [null, "embedded"],
+    [5, "invalid_connection"],
+  ])("answers the connection %o with %s, at once", async (connection, code) => {
+    const { registry, opened } = setup();
+    // A connection of null is what JSON makes of an absent one.
+    if (connection === null) expect(registry.lease(connection as never).engine.kind).toBe(code);
+    else expect((await errorOf(() => registry.lease(connection as ConnectionInput))).code).toBe(code);
+    expect(opened).toEqual([]);
+  });
+});
