@@ -1,0 +1,94 @@
+/**
+ * The one server that all runs share: a process of its own on a free loopback port, without persistence.
+ *
+ * It ends with the bench, however that ends: by `stop`, or when the standard input of its watcher closes because this
+ * process is gone.
+ */
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { findServer } from "../scripts/server/find-server.mjs";
+
+const READY_MS_MAX = 10_000;
+
+/** Starts the server and resolves when it answers. */
+export async function startBenchServer() {
+  const { path, version } = findServer();
+  const folder = mkdtempSync(join(tmpdir(), "echomq-bench-"));
+  const port = await freePort();
+  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const child = spawn(path, settings, { stdio: "ignore", cwd: folder });
+  const watcher = watch(child.pid, folder);
+  await untilReady(port, child);
+  return {
+    version,
+    url: `valkey://127.0.0.1:${port}`,
+    pid: child.pid,
+    flush: () => ask(port, "FLUSHALL"),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      watcher.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Binds a running process to cores; does nothing where the system has no `taskset`. */
+export function pin(pid, cores) {
+  try {
+    execFileSync("taskset", ["-a", "-c", "-p", cores, String(pid)], { stdio: "ignore" });
+  } catch {
+    // Chance then decides where it runs, as for everything else on this machine.
+  }
+}
+
+function watch(pid, folder) {
+  const script = 'trap "" INT TERM HUP; read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
+  const watcher = spawn("sh", ["-c", script, "watch", String(pid), folder], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  watcher.unref();
+  watcher.stdin.unref();
+  return watcher;
+}
+
+async function untilReady(port, child) {
+  const deadline = performance.now() + READY_MS_MAX;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server ended at once with code ${child.exitCode}`);
+    if (await ask(port, "PING").catch(() => false)) return;
+    await pause(20);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`the server did not answer within ${READY_MS_MAX} ms`);
+}
+
+/** Sends one inline command and resolves to whether the answer was no error. */
+function ask(port, command) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${command}\r\n`));
+    socket.once("data", (data) => {
+      socket.destroy();
+      resolve(data.toString().startsWith("+"));
+    });
+    socket.once("error", reject);
+  });
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
