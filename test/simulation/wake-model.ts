@@ -98,6 +98,8 @@ interface Turn {
   moved: boolean;
   head: number;
   scheduled: boolean;
+  /** The act was before the loss of a keeper, so what it says of the head may be out of date. */
+  old: boolean;
 }
 
 const LINE = { none: 0, onItsWay: 1, blocked: 2, tokenComing: 3 } as const;
@@ -241,7 +243,8 @@ function keyOfWorker(worker: WorkerState): string {
       (turn.forToken ? 2 : 0) +
       (turn.last ? 4 : 0) +
       (turn.moved ? 8 : 0) +
-      (turn.scheduled ? 16 : 0);
+      (turn.scheduled ? 16 : 0) +
+      (turn.old ? 32 : 0);
     key += String.fromCharCode(48 + turn.want, 48 + marks, 48 + turn.byTimer, 48 + turn.head) + keyOfLoad(turn.load);
   }
   return key;
@@ -283,6 +286,12 @@ export function isClaimable(world: World): boolean {
 function headOf(world: World): number {
   for (let tick = 0; tick <= LAST_TICK; tick++) if ((world.schedule[tick] ?? 0) > 0) return tick;
   return 0;
+}
+
+/** From now on nobody may keep time, until an act of later on makes somebody do so. */
+function loseKeeper(world: World): void {
+  world.keeperLost = true;
+  for (const worker of world.workers) for (const turn of worker.turns) if (!turn.sent) turn.old = true;
 }
 
 function outstandingWant(worker: WorkerState): number {
@@ -408,7 +417,7 @@ export class WakeModel {
       next.wake -= 1;
       next.zombies -= 1;
       next.tokenLost = true;
-      next.keeperLost = true;
+      loseKeeper(next);
       this.#add(`${label}, token to a dead client`, next);
     }
   }
@@ -539,6 +548,7 @@ export class WakeModel {
       moved: false,
       head: 0,
       scheduled: false,
+      old: false,
     });
     worker.finished = emptyLoad();
     worker.token = false;
@@ -642,11 +652,11 @@ export class WakeModel {
       (turn.moved && this.#rules.keepTimeAfterMoving) ||
       turn.scheduled;
     // A timer set anew while its TURN was on the way makes that TURN an ordinary one.
-    const ownTimer = turn.byTimer > 0 && worker.timer === 0;
+    const ownTimer = turn.byTimer > 0 && worker.timer === 0 && worker.timerFired === 0;
     const stays = worker.keepsTime && !(ownTimer && !turn.moved);
     worker.keepsTime = (called || stays) && turn.head > 0;
     worker.timer = worker.keepsTime ? turn.head : 0;
-    if (worker.keepsTime) world.keeperLost = false;
+    if (worker.keepsTime && !turn.old) world.keeperLost = false;
   }
 
   #finish(world: World, index: number): void {
@@ -708,7 +718,7 @@ export class WakeModel {
       // The wait is called off; a token that is already on its way still arrives.
       if (worker.line !== LINE.tokenComing) worker.line = LINE.none;
       // Its timer goes with it, and so does its part in keeping time, unless its last TURN finds a successor.
-      next.keeperLost = next.keeperLost || worker.keepsTime;
+      if (worker.keepsTime) loseKeeper(next);
       this.#add(`${index} closes`, next);
     }
     if (world.deaths > 0) this.#die(world, index);
@@ -731,7 +741,7 @@ export class WakeModel {
     }
     const custody = worker.token || worker.line === LINE.tokenComing || worker.turns.some((turn) => turn.forToken);
     next.tokenLost = next.tokenLost || custody;
-    next.keeperLost = next.keeperLost || custody || worker.keepsTime || worker.turns.length > 0;
+    if (custody || worker.keepsTime || worker.timerFired > 0 || worker.turns.length > 0) loseKeeper(next);
     const mayLinger = worker.line === LINE.blocked || worker.line === LINE.onItsWay;
     const fresh = firstWorld(this.#configuration).workers[index];
     if (fresh === undefined) return;
@@ -745,7 +755,7 @@ export class WakeModel {
       lingering.wake -= 1;
       lingering.zombies -= 1;
       lingering.tokenLost = true;
-      lingering.keeperLost = true;
+      loseKeeper(lingering);
     }
     this.#add(`${index} dies, its client stays blocked`, lingering);
   }
