@@ -157,7 +157,7 @@ function planOf(options: JobOptions): JobPlan {
  * Throws `invalid_id` for a malformed id, and `kind` for a well-formed one of another namespace: the act would refuse it,
  * and with it the neighbours of its batch.
  */
-export function assertJobId(id: unknown): asserts id is string {
+function assertJobId(id: unknown): asserts id is string {
   if (typeof id !== "string") throw new EchoMQError("invalid_id", `An id must be text, not ${quote(id)}`);
   assertValidId(id);
   if (!id.startsWith("JOB")) {

@@ -228,22 +228,18 @@ export class Jobs extends ReadVerbs {
 
   // Leases and background.
 
-  /**
-   * Makes a scheduled job due at once, by a plain command: it takes the earliest place of the schedule and is moved by the
-   * next {@link Jobs.promote} or `TURN`. Answers whether it is scheduled.
-   */
-  async makeDue(queue: string, id: string): Promise<boolean> {
-    const { schedule } = this.keysOf(queue);
-    const member = assertValidId(id);
-    if (numberReply(await this.engine.command(["ZADD", schedule, "XX", "CH", "0", member])) > 0) return true;
-    // Nothing changed: it is not there, or it is at 0 already.
-    return (await this.engine.command(["ZSCORE", schedule, member])) !== null;
-  }
-
   /** Moves up to `batch` (0 to 1000) due jobs to where they wait; answers how many. */
   async promote(queue: string, batch: number): Promise<number> {
     const { schedule, pending, base } = this.keysOf(queue);
     return numberReply(await this.engine.act("PROMOTE", [schedule, pending, base], [decimal(batch, "batch")]));
+  }
+
+  /** Moves one scheduled job to where it waits, before its time. */
+  async release(queue: string, id: string): Promise<"ok" | "gone" | "not_scheduled"> {
+    const { schedule, pending, base, row } = this.#rowKeys(queue, id);
+    const call = { verb: "RELEASE", keys: [row, schedule, pending, base], args: [id] } as const;
+    const reply = await actOrRefusal(this.engine, call, ["state"]);
+    return reply === "state" ? "not_scheduled" : wordOf(reply, { 1: "ok", [-1]: "gone" });
   }
 
   /** Takes back up to `limit` lapsed leases and never kills; answers how many. */

@@ -21,7 +21,7 @@ import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
 import { type AddedJob, type JobVerbs, StoredJob } from "./job.ts";
 import { JobAdder, type UncheckedItem } from "./job-adder.ts";
-import { assertJobId, type JobOptions } from "./job-options.ts";
+import type { JobOptions } from "./job-options.ts";
 import { readJobPage } from "./job-page.ts";
 import { Jobs } from "./jobs.ts";
 import { assertWhole } from "./option-check.ts";
@@ -43,9 +43,6 @@ export interface QueueEvents {
   error: [error: unknown];
   closed: [];
 }
-
-/** Scheduled jobs that one `promote` moves at most: the one that was meant comes first. */
-const PROMOTE_BATCH = 100;
 
 /** At least so long lies between two warnings of one code, in ms. */
 const WARN_EVERY_MS = 10_000;
@@ -196,20 +193,10 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return await this.#jobs.reprocessJob(this.name, id);
   }
 
-  /**
-   * Lets a scheduled job run now.
-   *
-   * Two steps, each whole by itself: its due time becomes 0, if it still is scheduled, and what is due is moved. Between
-   * the two the job is merely due, and whoever looks at the schedule next moves it.
-   */
+  /** Lets a scheduled job run now. */
   async promote(id: string): Promise<"ok" | "gone" | "not_scheduled"> {
     this.#assertOpen();
-    assertJobId(id);
-    if (!(await this.#jobs.makeDue(this.name, id))) {
-      return (await this.#jobs.getState(this.name, id)) === "absent" ? "gone" : "not_scheduled";
-    }
-    await this.#jobs.promote(this.name, PROMOTE_BATCH);
-    return "ok";
+    return await this.#jobs.release(this.name, id);
   }
 
   /** Replaces the data of a job, in any state. */

@@ -352,16 +352,15 @@ describe("changes of one job", () => {
     expect(await jobs.removeJob("q", held, "", { force: true })).toBe("ok");
   });
 
-  it("makes a scheduled job due, and only a scheduled one", async () => {
+  it("releases a scheduled job, and only a scheduled one", async () => {
     const { jobs, newId } = setup();
     const [later, now] = [newId(), newId()];
     await jobs.enqueueIn("q", later, "x", 60_000);
     await jobs.enqueue("q", now, "x");
-    expect(await jobs.makeDue("q", later)).toBe(true);
-    expect(await jobs.makeDue("q", later)).toBe(true);
-    expect(await jobs.makeDue("q", now)).toBe(false);
-    expect(await jobs.promote("q", 1)).toBe(1);
+    expect(await jobs.release("q", later)).toBe("ok");
     expect(await jobs.getState("q", later)).toBe("pending");
+    expect(await jobs.release("q", now)).toBe("not_scheduled");
+    expect(await jobs.release("q", newId())).toBe("gone");
   });
 });
 
