@@ -2,17 +2,20 @@
  * `SCAN` over the keyspace's map.
  *
  * Promise, as the server's: a key that is there from the first call to the last is found at least once, whatever is
- * added and removed between the calls, and every scan ends. Keys are visited in the order of their creation, which is
- * the map's own; a cursor is the serial of the last key that was visited. Walking there from the front would make a full
- * scan quadratic, so the walks of the latest scans are kept open; a cursor without one starts at the front again and is
+ * added and removed between the calls, and every scan ends. The parts of the map are walked one after the other, each in
+ * the order in which its keys were created; a cursor is the serial of the last key that was visited, and its part.
+ * Walking there from the front would make a full scan quadratic, so the walks of the latest scans are kept open; a cursor without one starts at the front again and is
  * right all the same.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
+import { SHARDS, type ShardedMap } from "./sharded-map.ts";
 import type { Value } from "./value.ts";
 
 interface Walk {
-  readonly entries: Iterator<[Bytes, Value]>;
+  /** The part that is walked now. */
+  shard: number;
+  entries: Iterator<[Bytes, Value]>;
   /** Keys created after the scan began are not visited, or it would never end beside a busy producer. */
   readonly lastSerial: number;
 }
@@ -30,10 +33,10 @@ export interface ScanStep {
 const WALKS_MAX = 8;
 
 export class KeyScanner {
-  readonly #values: ReadonlyMap<Bytes, Value>;
+  readonly #values: ShardedMap<Value>;
   readonly #walks: Map<number, Walk> = new Map();
 
-  constructor(values: ReadonlyMap<Bytes, Value>) {
+  constructor(values: ShardedMap<Value>) {
     this.#values = values;
   }
 
@@ -43,19 +46,22 @@ export class KeyScanner {
    * @returns the cursor to go on with; 0 when all keys have been visited.
    */
   scan(step: ScanStep, visit: (key: Bytes, value: Value) => void): number {
-    const { cursor, count } = step;
     const walk = this.#resume(step);
-    let visited = 0;
-    for (let next = walk.entries.next(); next.done !== true; next = walk.entries.next()) {
-      const [key, value] = next.value;
-      if (value.serial > walk.lastSerial) return 0;
-      if (value.serial <= cursor) continue;
-      visit(key, value);
-      if (++visited < count) continue;
-      this.#keep(value.serial, walk);
-      return value.serial;
+    // In the part in which the last step ended, keys up to its serial have been visited.
+    let visitedSerial = Math.floor(step.cursor / SHARDS);
+    let left = step.count;
+    for (;;) {
+      for (let next = walk.entries.next(); next.done !== true; next = walk.entries.next()) {
+        const [key, value] = next.value;
+        if (value.serial > walk.lastSerial) break;
+        if (value.serial <= visitedSerial) continue;
+        visit(key, value);
+        if (--left === 0) return this.#keep(value.serial * SHARDS + walk.shard, walk);
+      }
+      visitedSerial = 0;
+      if (++walk.shard === SHARDS) return 0;
+      walk.entries = this.#values.entriesOf(walk.shard);
     }
-    return 0;
   }
 
   #resume({ cursor, newest }: ScanStep): Walk {
@@ -64,16 +70,17 @@ export class KeyScanner {
       this.#walks.delete(cursor);
       return open;
     }
-    return { entries: this.#values.entries(), lastSerial: newest };
+    const shard = cursor % SHARDS;
+    return { shard, entries: this.#values.entriesOf(shard), lastSerial: newest };
   }
 
-  #keep(cursor: number, walk: Walk): void {
+  #keep(cursor: number, walk: Walk): number {
     this.#walks.delete(cursor);
     this.#walks.set(cursor, walk);
-    if (this.#walks.size <= WALKS_MAX) return;
-    for (const oldest of this.#walks.keys()) {
-      this.#walks.delete(oldest);
-      return;
+    if (this.#walks.size > WALKS_MAX) {
+      const [oldest] = this.#walks.keys();
+      if (oldest !== undefined) this.#walks.delete(oldest);
     }
+    return cursor;
   }
 }

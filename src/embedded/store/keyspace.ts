@@ -2,7 +2,8 @@
  * The keyspace: keys to values of the five Valkey types, with expiry by the millisecond.
  *
  * Invariants: no aggregate that is empty is stored; a key whose instant has passed is never seen, whether or not it was
- * already taken out; a value is only ever replaced, so that serials rise in the map's own order, which `SCAN` relies on.
+ * already taken out; a value is only ever replaced, so that serials rise in the own order of each part of the map, which
+ * `SCAN` relies on.
  *
  * Everything is synchronous. The engine sets `now` once an act or command and brackets an act by `begin` and `commit` or
  * `rollBack`; commands read and write in between.
@@ -15,6 +16,7 @@ import { HashValue } from "./hash-value.ts";
 import { KeyScanner } from "./key-scanner.ts";
 import { ListValue } from "./list-value.ts";
 import { SetValue } from "./set-value.ts";
+import { SHARDS, ShardedMap } from "./sharded-map.ts";
 import { SortedSetValue } from "./sorted-set-value.ts";
 import { StringValue } from "./string-value.ts";
 import { UndoLog } from "./undo-log.ts";
@@ -31,9 +33,17 @@ export interface KeyspaceWatcher {
   onExpiryChange(): void;
 }
 
+/** Key lengths that are told apart; longer keys share the places of shorter ones. */
+const LENGTHS = 1024;
+
 export class Keyspace {
-  readonly #values: Map<Bytes, Value> = new Map();
+  readonly #values = new ShardedMap<Value>(0);
   readonly #vacancies = new Vacancies();
+  /**
+   * Number of keys by their length. Acts ask for the rare side keys of every job that ends (logs, lock, result), and
+   * nothing else has keys of that length: such a look-up ends here, before the key is even put together and hashed.
+   */
+  readonly #lengths = new Uint32Array(LENGTHS);
   readonly #expiries = new ExpiryQueue();
   readonly #scanner = new KeyScanner(this.#values);
   readonly #watcher: KeyspaceWatcher;
@@ -74,6 +84,7 @@ export class Keyspace {
 
   /** The value of a key; `undefined` when there is none. */
   find(key: Bytes): Value | undefined {
+    if (this.#lengths[key.length % LENGTHS] === 0) return undefined;
     const value = this.#values.get(key);
     if (value === undefined || value === VACANT) return undefined;
     if (!value.expiring) return value;
@@ -118,8 +129,7 @@ export class Keyspace {
   /** Stores a value under a key that was just looked for and is not there. */
   create<V extends Value>(key: Bytes, value: V): V {
     this.undo.key(key, undefined);
-    value.serial = this.#serialFor(key);
-    this.#values.set(key, value);
+    this.#enter(key, value);
     if (!this.#inAct) this.#watcher.onForeignWrite(key, value);
     return value;
   }
@@ -167,14 +177,17 @@ export class Keyspace {
   clear(): void {
     this.#values.clear();
     this.#vacancies.clear();
+    this.#lengths.fill(0);
     this.#expiries.clear();
     this.#watcher.onExpiryChange();
   }
 
   /** Every key with its value, those that have expired left out. Do not change the keyspace on the way. */
   *entries(): Generator<[Bytes, Value]> {
-    for (const entry of this.#values) {
-      if (entry[1] !== VACANT && !(entry[1].expiring && this.#isPast(entry[0]))) yield entry;
+    for (let shard = 0; shard < SHARDS; shard++) {
+      for (const entry of this.#values.entriesOf(shard)) {
+        if (entry[1] !== VACANT && !(entry[1].expiring && this.#isPast(entry[0]))) yield entry;
+      }
     }
   }
 
@@ -207,9 +220,9 @@ export class Keyspace {
       return;
     }
     // A key that was taken out may come back at another place of the map, and its serial has to follow.
-    if (present === undefined) value.serial = this.#serialFor(key);
+    if (present === undefined) this.#enter(key, value);
+    else this.#values.set(key, value);
     value.expiring = this.#expiries.instantOf(key) !== undefined;
-    this.#values.set(key, value);
   }
 
   /** For the undo log: sets an expiry without a record. */
@@ -233,14 +246,17 @@ export class Keyspace {
     return at !== undefined && at < this.now;
   }
 
-  /** The serial of a value that is stored where there is none: a new one, or that of the place which the key holds. */
-  #serialFor(key: Bytes): number {
+  /** Stores a value where there is none. Its serial is a new one, or that of the place which the key holds. */
+  #enter(key: Bytes, value: Value): void {
     const isVacant = this.#vacancies.suits(key) && this.#values.get(key) === VACANT;
-    return isVacant ? this.#vacancies.take(key) : ++this.#serial;
+    value.serial = isVacant ? this.#vacancies.take(key) : ++this.#serial;
+    this.#values.set(key, value);
+    this.#lengths[key.length % LENGTHS] = (this.#lengths[key.length % LENGTHS] ?? 0) + 1;
   }
 
   #drop(key: Bytes, value: Value): void {
     if (value.expiring) this.#expiries.delete(key);
+    this.#lengths[key.length % LENGTHS] = (this.#lengths[key.length % LENGTHS] ?? 0) - 1;
     if (!this.#vacancies.suits(key)) {
       this.#values.delete(key);
       return;

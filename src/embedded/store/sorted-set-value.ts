@@ -1,5 +1,5 @@
 /**
- * A sorted set: members with a score, found by member in a `Map` and by order in an {@link OrderTree}.
+ * A sorted set: members with a score, found by member in a map and by order in an {@link OrderTree}.
  *
  * Both always hold the same pairs. The score is kept in both, since a look-up by member must not walk the tree, and a
  * walk of the tree must not look up members.
@@ -7,10 +7,14 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { type Cursor, OrderTree } from "./order-tree.ts";
+import { ShardedMap } from "./sharded-map.ts";
 import { Value } from "./value.ts";
 
+/** Members beyond which look-ups by member go by parts; below it, there may be one set a lane, and one map is enough. */
+const SPLIT_AT = 4096;
+
 export class SortedSetValue extends Value {
-  readonly #scores: Map<Bytes, number> = new Map();
+  readonly #scores = new ShardedMap<number>(SPLIT_AT);
   readonly #order = new OrderTree();
 
   get type(): "zset" {
@@ -18,7 +22,7 @@ export class SortedSetValue extends Value {
   }
 
   get size(): number {
-    return this.#scores.size;
+    return this.#order.size;
   }
 
   /** The score of a member; `undefined` when it is absent. */
@@ -74,7 +78,7 @@ export class SortedSetValue extends Value {
   countBefore(member: Bytes, through: boolean): number {
     if (this.size === 0) return 0;
     const before = this.#order.rankOf(this.#order.seekFirst().score, member);
-    return through && this.#scores.has(member) ? before + 1 : before;
+    return through && this.#scores.get(member) !== undefined ? before + 1 : before;
   }
 
   /** The place of the first member; invalid in an empty set. See {@link Cursor} for how long it holds. */
