@@ -1,0 +1,95 @@
+/**
+ * Errors by which a handler says what is to become of its job.
+ *
+ * Any other thrown value is a failure: it spends an attempt and is tried again after the backoff. These are recognised by
+ * a registered symbol and not by `instanceof`, so that a handler built against another copy of the package is understood.
+ */
+
+import { EchoMQError } from "../protocol/errors.ts";
+import { type Duration, durationMs } from "../queue/duration.ts";
+
+const BRAND = Symbol.for("echomq.control");
+
+/** What a control error asks for. */
+export type Control =
+  | { readonly kind: "unrecoverable" }
+  /** Again after `ms`, without spending an attempt. */
+  | { readonly kind: "delay"; readonly ms: number }
+  /** Again at the server instant `atMs`, without spending an attempt. */
+  | { readonly kind: "delayUntil"; readonly atMs: number }
+  /** Back to its place at once, without spending an attempt. */
+  | { readonly kind: "giveBack" };
+
+/** What a thrown value asks for; `undefined` when it is an ordinary failure. */
+export function controlOf(error: unknown): Control | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  return (error as { [BRAND]?: Control })[BRAND];
+}
+
+abstract class ControlError extends Error {
+  constructor(message: string, control: Control) {
+    super(message);
+    Object.defineProperty(this, BRAND, { value: control });
+  }
+}
+
+/** Ends the job at once: it is dead, whatever attempts are left. */
+export class UnrecoverableError extends ControlError {
+  override readonly name = "UnrecoverableError";
+
+  constructor(message = "the job cannot be recovered") {
+    super(message, { kind: "unrecoverable" });
+  }
+}
+
+/** Puts the job off; it spends no attempt. */
+export class DelayedError extends ControlError {
+  override readonly name = "DelayedError";
+
+  /**
+   * @param delay how long from now, or a `Date` by the server's clock.
+   * @throws EchoMQError `invalid_option`.
+   */
+  constructor(delay: Duration | { getTime(): number }) {
+    if (typeof delay === "object") {
+      const atMs = delay.getTime();
+      if (!Number.isSafeInteger(atMs) || atMs < 0) {
+        throw new EchoMQError("invalid_option", "A DelayedError needs a valid date or a duration");
+      }
+      super(`put off until ${atMs}`, { kind: "delayUntil", atMs });
+      return;
+    }
+    const ms = durationMs(delay, "delay");
+    super(`put off for ${ms} ms`, { kind: "delay", ms });
+  }
+}
+
+/** Something that the job needs takes no more calls for a while; the job is put off and spends no attempt. */
+export class RateLimitError extends ControlError {
+  override readonly name = "RateLimitError";
+
+  /** @throws EchoMQError `invalid_option` for what is no duration. */
+  constructor(retryAfter: Duration) {
+    const ms = durationMs(retryAfter, "retryAfter");
+    super(`rate limited for ${ms} ms`, { kind: "delay", ms });
+  }
+}
+
+/** Puts the job back to its place at once, for another worker; it spends no attempt. */
+export class GiveBackError extends ControlError {
+  override readonly name = "GiveBackError";
+
+  constructor(message = "given back") {
+    super(message, { kind: "giveBack" });
+  }
+}
+
+/**
+ * The error to throw in order to be called again later without spending an attempt.
+ *
+ * @example
+ * if (!(await isReady(job.data.file))) throw snooze("30s");
+ */
+export function snooze(delay: Duration): DelayedError {
+  return new DelayedError(delay);
+}

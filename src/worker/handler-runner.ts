@@ -1,0 +1,205 @@
+/**
+ * Runs the handler for one attempt and writes on the attempt how it is to be settled.
+ *
+ * What happens around the handler is decided here: the data are decoded and validated first, a time limit aborts and
+ * fails the attempt, a lost lease makes a failure meaningless. A handler costs no promise beyond its own. Whatever is
+ * thrown, at any of these steps, becomes a settlement; nothing escapes.
+ */
+
+import type { Ports } from "../engine/ports.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { decodePayload } from "../queue/codec.ts";
+import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
+import { type StandardSchema, validated } from "../queue/schema.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Context, JobContext } from "./context.ts";
+import type { LookAhead } from "./look-ahead.ts";
+import { controlOfThrown, retryDelayMs, settleControlled, settleFailed, settleReturned } from "./settlement.ts";
+import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
+import type { WorkerSettings } from "./worker-options.ts";
+
+/**
+ * How long a handler may go on after its time limit before its slot is taken from it, in ms. Such a handler still runs,
+ * and its writes are fenced by its token.
+ */
+export const TIMEOUT_GRACE_MS = 5000;
+
+const NO_OVERRIDES: JobOverrides = Object.freeze({});
+
+/** A handler as the runner calls it. */
+export type AnyHandler = (job: WorkerJob, context: Context) => unknown;
+
+export interface HandlerRunnerOptions {
+  readonly handler: AnyHandler;
+  readonly verbs: WorkerVerbs;
+  readonly settings: WorkerSettings;
+  readonly ports: Ports;
+  readonly lookAhead: LookAhead;
+  /** The handler begins. */
+  readonly onActive: (job: WorkerJob) => void;
+  /** The settlement is written on the attempt. */
+  readonly onSettled: (attempt: Attempt) => void;
+  /** Nothing is to be settled: the lease is over, and so is the handler. */
+  readonly onDropped: (attempt: Attempt) => void;
+}
+
+export class HandlerRunner {
+  readonly #options: HandlerRunnerOptions;
+
+  constructor(options: HandlerRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the handler. It may have ended, and be settled, when this returns. */
+  start(attempt: Attempt): void {
+    const { ports, settings, verbs } = this.#options;
+    attempt.startedAt = ports.clock.now();
+    const { claimed } = attempt;
+    const overrides = claimed.opts === "" ? NO_OVERRIDES : readOverrides(claimed.opts);
+    let data: unknown;
+    try {
+      data = decodePayload(claimed.bytes);
+    } catch (error) {
+      attempt.job = new WorkerJob(verbs, claimed, undefined, overrides.keepLogs);
+      this.#threw(attempt, error);
+      return;
+    }
+    const job = new WorkerJob(verbs, claimed, data, overrides.keepLogs);
+    attempt.job = job;
+    const schema = settings.schemas?.[job.name];
+    if (schema !== undefined) void this.#validateAndRun(attempt, schema, overrides);
+    else this.#run(attempt, job, overrides);
+  }
+
+  async #validateAndRun(attempt: Attempt, schema: StandardSchema, overrides: JobOverrides): Promise<void> {
+    let data: unknown;
+    try {
+      data = await validated(schema, attempt.job?.data);
+    } catch (error) {
+      this.#threw(attempt, error);
+      return;
+    }
+    if (attempt.phase !== "running") return;
+    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides.keepLogs);
+    this.#run(attempt, attempt.job, overrides);
+  }
+
+  #run(attempt: Attempt, job: WorkerJob, overrides: JobOverrides): void {
+    // A job that was cancelled while it waited in the buffer need not begin.
+    if (attempt.stopReason !== undefined) {
+      this.#threw(attempt, attempt.stopReason);
+      return;
+    }
+    const context = new JobContext(job, undefined);
+    attempt.context = context;
+    const timeoutMs = overrides.timeoutMs ?? this.#options.settings.timeoutMs;
+    if (timeoutMs > 0) this.#limit(attempt, timeoutMs);
+    this.#options.onActive(job);
+    let result: unknown;
+    try {
+      result = this.#options.handler(job, context);
+    } catch (error) {
+      this.#threw(attempt, error);
+      return;
+    }
+    if (isThenable(result)) {
+      result.then(
+        (value) => this.#returned(attempt, value),
+        (error) => this.#threw(attempt, error),
+      );
+    } else {
+      this.#returned(attempt, result);
+    }
+  }
+
+  #limit(attempt: Attempt, timeoutMs: number): void {
+    const { clock } = this.#options.ports;
+    attempt.timer = clock.after(timeoutMs, () => {
+      const error = new EchoMQError("job_timeout", `The handler ran longer than its timeout of ${timeoutMs} ms`, {
+        details: { timeoutMs },
+      });
+      attempt.timer = clock.after(TIMEOUT_GRACE_MS, () => this.#takeSlot(attempt));
+      attempt.stop(error);
+    });
+  }
+
+  /** The handler ignored its time limit: the attempt fails without it. */
+  #takeSlot(attempt: Attempt): void {
+    if (attempt.phase !== "running") return;
+    this.#options.settings.logger.warn(
+      `job ${attempt.id}: its handler ignored its timeout and still runs; the attempt has failed without it`,
+    );
+    this.#threw(attempt, attempt.stopReason);
+  }
+
+  #returned(attempt: Attempt, value: unknown): void {
+    if (attempt.phase !== "running") return;
+    if (attempt.stopReason?.code === "job_timeout") {
+      this.#threw(attempt, attempt.stopReason);
+      return;
+    }
+    try {
+      settleReturned(attempt, value, this.#options.settings.resultBytesMax);
+    } catch (error) {
+      this.#threw(attempt, error);
+      return;
+    }
+    this.#end(attempt);
+  }
+
+  #threw(attempt: Attempt, thrown: unknown): void {
+    // After a close or a grace that took the job from it, a handler may end as it likes.
+    if (attempt.phase !== "running") return;
+    if (attempt.isLost) {
+      this.#clear(attempt);
+      this.#options.onDropped(attempt);
+      return;
+    }
+    const timedOut = attempt.stopReason?.code === "job_timeout";
+    const control = timedOut ? undefined : controlOfThrown(thrown);
+    if (control !== undefined) {
+      settleControlled(attempt, thrown, control);
+      this.#end(attempt);
+      return;
+    }
+    this.#fail(attempt, timedOut ? attempt.stopReason : thrown);
+  }
+
+  #fail(attempt: Attempt, error: unknown): void {
+    const { settings, ports } = this.#options;
+    const overrides = attempt.claimed.opts === "" ? NO_OVERRIDES : readOverrides(attempt.claimed.opts);
+    const attempts = overrides.attempts ?? settings.attempts;
+    const delay = retryDelayMs(attempt, error, {
+      overrides,
+      settings,
+      random: () => ports.random(),
+      onBadAnswer: (fault) => settings.logger.error(`job ${attempt.id}: its backoff function failed`, { error: fault }),
+    });
+    const finish = (delayMs: number) => {
+      if (attempt.phase !== "running") return;
+      settleFailed(attempt, error, { delayMs, attempts });
+      this.#end(attempt);
+    };
+    if (typeof delay === "number") finish(delay);
+    else void delay.then(finish);
+  }
+
+  #end(attempt: Attempt): void {
+    this.#clear(attempt);
+    this.#options.onSettled(attempt);
+  }
+
+  #clear(attempt: Attempt): void {
+    attempt.timer?.cancel();
+    attempt.timer = undefined;
+    this.#options.lookAhead.note(this.#options.ports.clock.now() - attempt.startedAt);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}

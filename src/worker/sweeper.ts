@@ -1,0 +1,72 @@
+/**
+ * Takes back lapsed leases: of workers that died, lost their connection or blocked their event loop.
+ *
+ * Every worker sweeps, once a beat; an act looks at 100 leases at most and costs next to nothing when none has lapsed. A
+ * job whose leases lapsed too often is dead, so that a job that kills its process cannot do so for ever. The first round
+ * comes at a chance moment of the beat, so that workers started together do not sweep together.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import type { Logger } from "../engine/ports.ts";
+import { bytesReply, listOf, type QueueKeys } from "../queue/verb-call.ts";
+import { type PeriodicOptions, PeriodicService } from "./service.ts";
+
+/** Leases that one act looks at. A full answer means that there are more. */
+export const SWEEP_LIMIT = 100;
+
+/** Acts of one round, at most; what is left waits for the next beat. */
+export const SWEEPS_PER_ROUND_MAX = 10;
+
+/** Ids that a line of the log names, at most. */
+const IDS_SHOWN = 5;
+
+export interface SweeperOptions extends PeriodicOptions {
+  readonly engine: Engine;
+  readonly keys: QueueKeys;
+  readonly logger: Logger;
+  readonly beatMs: number;
+  readonly crashLimit: number;
+}
+
+export class Sweeper extends PeriodicService {
+  readonly #options: SweeperOptions;
+
+  constructor(options: SweeperOptions) {
+    super(options);
+    this.#options = options;
+  }
+
+  protected override firstDelayMs(): number {
+    return Math.floor(this.#options.engine.ports.random() * this.#options.beatMs);
+  }
+
+  protected override nextDelayMs(): number {
+    return this.#options.beatMs;
+  }
+
+  protected override async round(): Promise<void> {
+    for (let acts = 0; acts < SWEEPS_PER_ROUND_MAX && this.#options.engine.state === "ready"; acts++) {
+      if ((await this.#sweep()) < SWEEP_LIMIT || !this.isRunning) return;
+    }
+  }
+
+  /** One act; answers how many leases it took back. */
+  async #sweep(): Promise<number> {
+    const { engine, keys, crashLimit, logger } = this.#options;
+    const places = [keys.active, keys.pending, keys.dead, keys.base];
+    const reply = listOf(await engine.act("SWEEP", places, [String(crashLimit), String(SWEEP_LIMIT)]));
+    const recovered = listOf(reply[0] ?? null);
+    const dead = listOf(reply[1] ?? null);
+    if (recovered.length > 0) {
+      logger.info(`queue ${keys.queue}: ${recovered.length} leases had lapsed, their jobs run again`);
+    }
+    if (dead.length > 0) {
+      const shown = dead.slice(0, IDS_SHOWN).map((id) => bytesReply(id));
+      logger.warn(`queue ${keys.queue}: ${dead.length} jobs are dead, because their leases lapsed too often`, {
+        ids: shown,
+        crashLimit,
+      });
+    }
+    return recovered.length + dead.length;
+  }
+}

@@ -1,0 +1,546 @@
+/**
+ * When a worker sends a TURN, with what, and what it does with the reply.
+ *
+ * One act settles what has ended and claims what there is room for. Settlements leave first and the next handlers start
+ * while the server works on them; at most two TURNs are on their way, so what ends meanwhile gathers. Handlers start in
+ * bursts, between which their microtasks run out, so that a thousand quick handlers do not end in one lump.
+ *
+ * Invariants: running + buffered + asked for never exceeds concurrency + look-ahead; every attempt is in `#held` from the
+ * reply that brought it until its settlement is acknowledged or its lease is over; a settlement whose reply was lost is
+ * repeated, and a repetition that finds the job gone is taken for what it most likely is, the first one's success.
+ *
+ * The bounds of the rings: the buffer holds at most concurrency + look-ahead attempts, and the settlements at most as
+ * many again, because an attempt is in one of the two.
+ */
+
+import type { Engine, Reply } from "../engine/engine.ts";
+import type { Clock, Timer } from "../engine/ports.ts";
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { isEchoMQError } from "../protocol/errors.ts";
+import { type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
+import type { QueueKeys } from "../queue/verb-call.ts";
+import { Attempt, type SettlementOp } from "./attempt.ts";
+import { HOLD_MS_MAX, type LookAhead } from "./look-ahead.ts";
+import type { Outage } from "./outage.ts";
+import { Ring } from "./ring.ts";
+import { settleGivenBack } from "./settlement.ts";
+import type { Debt, WakeKeeper } from "./wake-keeper.ts";
+
+/** Jobs that one TURN claims, at most: with as many settlements about 0.6 ms of the server. */
+export const CLAIMS_PER_TURN_MAX = 128;
+
+/** Settlements of one TURN, at most. Together with the claims they stay far below the 1000 of the wire. */
+export const SETTLEMENTS_PER_TURN_MAX = 128;
+
+/** Bytes of results and errors in one TURN, at most, unless one alone is larger: the budget of the wire. */
+export const SETTLEMENT_BYTES_MAX = 2 ** 20;
+
+/** TURNs of one worker on their way at once. */
+export const TURNS_IN_FLIGHT_MAX = 2;
+
+/** Handlers that start before their microtasks run out. */
+export const BURST_MAX = 64;
+
+export interface TurnLoopOptions {
+  readonly engine: Engine;
+  readonly keys: QueueKeys;
+  /** The worker's id, written to `owner`: what `OWNED` finds lost jobs by, so it must be this worker's alone. */
+  readonly workerId: string;
+  readonly leaseMs: number;
+  readonly concurrency: number;
+  readonly lookAhead: LookAhead;
+  readonly outage: Outage;
+  /** The wake keeper calls {@link TurnLoop.wakeUp} and {@link TurnLoop.onBeat}. */
+  readonly wake: WakeKeeper;
+  readonly onStart: (attempt: Attempt) => void;
+  /** A settlement has its answer: no verdict when it went as asked, else the wire's. */
+  readonly onAcknowledged: (attempt: Attempt, verdict: string | undefined) => void;
+  /** A second claim of a job came while the first was still held: the first lease must be over. */
+  readonly onSuperseded: (attempt: Attempt) => void;
+  /** Nothing runs, nothing is buffered, and the queue has nothing for us. */
+  readonly onIdle: () => void;
+}
+
+/** A TURN on its way. */
+interface SentTurn {
+  readonly want: number;
+  readonly debt: Debt;
+  readonly attempts: readonly Attempt[];
+  readonly sentAt: number;
+}
+
+/** Whether a settlement puts its job into the schedule. */
+function schedules(op: SettlementOp | undefined): boolean {
+  return op === "f" || op === "d" || op === "a";
+}
+
+export class TurnLoop {
+  readonly #options: TurnLoopOptions;
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #turnKeys: readonly Bytes[];
+  readonly #workerBytes: Bytes;
+  readonly #leaseText: Bytes;
+
+  readonly #held: Map<string, Attempt> = new Map();
+  /** Attempts that still run although a later claim of their job took their place in `#held`. */
+  readonly #strays: Set<Attempt> = new Set();
+  readonly #buffer: Ring<Attempt> = new Ring();
+  readonly #settled: Ring<Attempt> = new Ring();
+  #concurrency: number;
+  #running = 0;
+  /** Attempts of the buffer that still are to be started; those whose lease was lost stay in it until their turn. */
+  #buffered = 0;
+  #inFlight = 0;
+  #wantInFlight = 0;
+  #settlementsInFlight = 0;
+  /** The last TURN that wanted work got less than it wanted. */
+  #isDry = false;
+  /** Takes no further jobs: paused or closing. */
+  #isHolding = false;
+  #isStarted = false;
+  #isStopped = false;
+  #isPumpQueued = false;
+  /** A TURN that wanted work got no answer: what it claimed must be looked for. */
+  #mustRecover = false;
+  #isRecovering = false;
+  #hasWorked = false;
+  #bufferTimer: Timer | undefined;
+  #bufferTimerAt = 0;
+  #lastAskedAt = 0;
+  #lastAnsweredAt = 0;
+  readonly #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
+
+  constructor(options: TurnLoopOptions) {
+    this.#options = options;
+    this.#engine = options.engine;
+    this.#clock = options.engine.ports.clock;
+    this.#concurrency = options.concurrency;
+    const { pending, active, schedule, wake, base } = options.keys;
+    this.#turnKeys = [pending, active, schedule, wake, base];
+    this.#workerBytes = bytesOf(options.workerId);
+    this.#leaseText = String(options.leaseMs);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get buffered(): number {
+    return this.#buffered;
+  }
+
+  /** Settlements that are not acknowledged yet. */
+  get unsettled(): number {
+    return this.#settled.length + this.#settlementsInFlight;
+  }
+
+  get concurrency(): number {
+    return this.#concurrency;
+  }
+
+  /** When a TURN was last sent and last answered, by the host's clock; 0 for never. */
+  get lastAskedAt(): number {
+    return this.#lastAskedAt;
+  }
+
+  get lastAnsweredAt(): number {
+    return this.#lastAnsweredAt;
+  }
+
+  held(): Iterable<Attempt> {
+    return this.#held.values();
+  }
+
+  heldUnder(id: string): Attempt | undefined {
+    return this.#held.get(id);
+  }
+
+  /** Begins to ask. Calling it twice is harmless. */
+  start(): void {
+    if (this.#isStarted || this.#isStopped) return;
+    this.#isStarted = true;
+    this.#options.wake.ask();
+  }
+
+  setConcurrency(concurrency: number): void {
+    this.#concurrency = concurrency;
+    // The last answer says nothing about the new room.
+    this.#isDry = false;
+    this.wakeUp();
+  }
+
+  /** Takes no further jobs, and gives back what has not begun. */
+  hold(): void {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    this.#options.wake.disarm();
+    this.#giveBackBuffered(Number.POSITIVE_INFINITY);
+    this.wakeUp();
+  }
+
+  /** Takes jobs again. */
+  release(): void {
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
+    this.#isDry = false;
+    this.#options.wake.ask();
+  }
+
+  /** Something may be due to be sent or started: looks, when the current step of the program has ended. */
+  wakeUp(): void {
+    if (this.#isPumpQueued || this.#isStopped) return;
+    this.#isPumpQueued = true;
+    this.#engine.ports.soon(() => {
+      this.#isPumpQueued = false;
+      this.#pump();
+    });
+  }
+
+  /** A beat has passed: asks when there is a free slot and nothing was asked since. */
+  onBeat(beatMs: number): void {
+    if (this.#isHolding || this.#hasNoSlot() || this.#inFlight > 0) return;
+    if (this.#clock.now() - this.#lastAskedAt >= beatMs) this.#options.wake.ask();
+  }
+
+  /** The handler of an attempt has ended, or the attempt was given back: its settlement is written on it. */
+  settle(attempt: Attempt): void {
+    this.#leave(attempt);
+    attempt.phase = "settled";
+    this.#settled.push(attempt);
+    this.wakeUp();
+  }
+
+  /** The lease of an attempt is over and nothing of it is to be settled. */
+  drop(attempt: Attempt): void {
+    this.#leave(attempt);
+    attempt.phase = "over";
+    this.#forget(attempt);
+    this.wakeUp();
+  }
+
+  /** Gives back what still runs; the handlers may go on, but nobody waits for them. */
+  abandonRunning(): void {
+    for (const attempt of [...this.#held.values(), ...this.#strays]) {
+      if (attempt.phase !== "running") continue;
+      attempt.timer?.cancel();
+      if (attempt.isLost) {
+        this.drop(attempt);
+      } else {
+        settleGivenBack(attempt);
+        this.settle(attempt);
+      }
+    }
+  }
+
+  /**
+   * Resolves when nothing runs, every settlement is acknowledged and every debt answered; a server that is away is not
+   * waited for when no job is at stake.
+   */
+  quiet(): Promise<void> {
+    return this.#when(() => this.#isQuiet());
+  }
+
+  /** Resolves when no handler runs and none is about to begin. */
+  handlersEnded(): Promise<void> {
+    return this.#when(() => this.#running === 0 && this.#buffered === 0);
+  }
+
+  #when(isMet: () => boolean): Promise<void> {
+    if (this.#isStopped || isMet()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ isMet, resolve });
+    });
+  }
+
+  /** Resolves what was waited for and has come. */
+  #answerWaiting(): void {
+    for (const waiting of this.#waiting.splice(0)) {
+      if (this.#isStopped || waiting.isMet()) waiting.resolve();
+      else this.#waiting.push(waiting);
+    }
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#bufferTimer?.cancel();
+    this.#bufferTimer = undefined;
+    for (const attempt of this.#held.values()) attempt.timer?.cancel();
+    this.#answerWaiting();
+  }
+
+  // What to send.
+
+  #pump(): void {
+    if (this.#isStopped) return;
+    // Settlements leave before the next handlers start, so that the server works meanwhile.
+    this.#send();
+    this.#startHandlers();
+    this.#rest();
+  }
+
+  #mayAsk(): boolean {
+    return (
+      this.#isStarted &&
+      !this.#isRecovering &&
+      this.#inFlight < TURNS_IN_FLIGHT_MAX &&
+      !this.#options.outage.isWaiting &&
+      this.#engine.state === "ready"
+    );
+  }
+
+  #send(): void {
+    if (!this.#mayAsk()) return;
+    if (this.#mustRecover) {
+      // Jobs of a TURN that is on its way would look lost: it must land first.
+      if (this.#inFlight === 0) this.#recover();
+      return;
+    }
+    const isHungry = !this.#isDry && !this.#isHolding && !this.#hasNoSlot();
+    if (!isHungry && !this.#options.wake.owes && this.#settled.length === 0) return;
+    this.#sendTurn(this.#want());
+    // What is left goes with the next one, at another moment: two TURNs sent together are answered together.
+    if (this.#settled.length > 0 || (isHungry && !this.#hasNoSlot())) this.wakeUp();
+  }
+
+  /** Whether every slot is taken, by a handler, a buffered job, or one that was asked for. */
+  #hasNoSlot(): boolean {
+    return this.#running + this.#buffered + this.#wantInFlight >= this.#concurrency;
+  }
+
+  #want(): number {
+    if (this.#isHolding) return 0;
+    const target = this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
+    const room = target - this.#running - this.#buffered - this.#wantInFlight;
+    return Math.min(Math.max(0, room), CLAIMS_PER_TURN_MAX);
+  }
+
+  #sendTurn(want: number): void {
+    const attempts: Attempt[] = [];
+    const args: Bytes[] = [this.#workerBytes, this.#leaseText, String(want)];
+    this.#takeSettlements(args, attempts);
+    const turn = { want, attempts, debt: this.#options.wake.takeDebt(), sentAt: this.#clock.now() };
+    this.#inFlight += 1;
+    this.#wantInFlight += want;
+    this.#settlementsInFlight += attempts.length;
+    this.#lastAskedAt = turn.sentAt;
+    this.#engine.act("TURN", this.#turnKeys, args).then(
+      (reply) => this.#onReply(turn, reply),
+      (error) => this.#onFailure(turn, error),
+    );
+  }
+
+  /** Moves settlements into the arguments, in runs of one letter. */
+  #takeSettlements(args: Bytes[], attempts: Attempt[]): void {
+    let op: SettlementOp | undefined;
+    let countAt = 0;
+    let count = 0;
+    let bytes = 0;
+    for (let next = this.#settled.peek(); next !== undefined; next = this.#settled.peek()) {
+      for (const value of next.values) bytes += value.length;
+      if (attempts.length === SETTLEMENTS_PER_TURN_MAX) break;
+      if (bytes > SETTLEMENT_BYTES_MAX && attempts.length > 0) break;
+      this.#settled.shift();
+      if (next.op !== op) {
+        if (op !== undefined) args[countAt] = String(count);
+        op = next.op;
+        count = 0;
+        countAt = args.push(op as Bytes, "") - 1;
+      }
+      args.push(next.claimed.id, String(next.claimed.token));
+      for (const value of next.values) args.push(value);
+      count += 1;
+      attempts.push(next);
+    }
+    if (op !== undefined) args[countAt] = String(count);
+  }
+
+  // What to do with the answer.
+
+  #onReply(turn: SentTurn, reply: Reply): void {
+    let news: TurnReply;
+    try {
+      news = turnReply(reply);
+    } catch (error) {
+      this.#onFailure(turn, error);
+      return;
+    }
+    this.#landed(turn);
+    this.#noteAnswer();
+    if (this.#isStopped) return;
+    const { exceptions, jobs, moved, dueMs } = news;
+    let scheduled = false;
+    for (const [position, attempt] of turn.attempts.entries()) {
+      const verdict = exceptions.get(position);
+      if (verdict === undefined && schedules(attempt.op)) scheduled = true;
+      this.#acknowledge(attempt, verdict);
+    }
+    this.#adopt(jobs, turn.sentAt);
+    if (turn.want > 0) this.#isDry = jobs.length < turn.want;
+    this.#options.wake.keepTime(turn.debt, { moved, dueMs, scheduled });
+    this.wakeUp();
+  }
+
+  #landed(turn: SentTurn): void {
+    this.#inFlight -= 1;
+    this.#wantInFlight -= turn.want;
+    this.#settlementsInFlight -= turn.attempts.length;
+  }
+
+  #onFailure(turn: SentTurn, error: unknown): void {
+    this.#landed(turn);
+    const mayHaveHappened = isUncertain(error);
+    for (const attempt of turn.attempts) {
+      attempt.wasSent ||= mayHaveHappened;
+      this.#settled.push(attempt);
+    }
+    if (mayHaveHappened && turn.want > 0) this.#mustRecover = true;
+    this.#options.wake.returnDebt();
+    if (!this.#isStopped) this.#options.outage.failed(error);
+  }
+
+  /** Asks for the jobs that a TURN claimed for us and whose reply was lost. Nothing else is sent meanwhile. */
+  #recover(): void {
+    const { active, base } = this.#options.keys;
+    const sentAt = this.#clock.now();
+    this.#isRecovering = true;
+    this.#engine
+      .act("OWNED", [active, base], [this.#workerBytes, this.#leaseText, ...this.#held.keys()])
+      .then(turnJobs)
+      .then(
+        (jobs) => {
+          this.#isRecovering = false;
+          this.#mustRecover = false;
+          this.#noteAnswer();
+          if (this.#isStopped) return;
+          this.#adopt(jobs, sentAt);
+          this.wakeUp();
+        },
+        (error) => {
+          this.#isRecovering = false;
+          if (!this.#isStopped) this.#options.outage.failed(error);
+        },
+      );
+  }
+
+  #noteAnswer(): void {
+    this.#lastAnsweredAt = this.#clock.now();
+    this.#options.outage.ended();
+  }
+
+  #adopt(jobs: readonly TurnJob[], sentAt: number): void {
+    const now = this.#clock.now();
+    for (const job of jobs) {
+      const older = this.#held.get(job.id);
+      // The server never hands out one claim twice, so an older attempt has lost its lease without our knowing.
+      if (older !== undefined) this.#supersede(older);
+      const attempt = new Attempt(job, now, sentAt + this.#options.leaseMs);
+      this.#held.set(job.id, attempt);
+      this.#buffer.push(attempt);
+      this.#buffered += 1;
+    }
+    // Jobs that come while nothing may begin, because the worker was paused or closed after it asked, go back at once.
+    if (this.#isHolding && jobs.length > 0) this.#giveBackBuffered(Number.POSITIVE_INFINITY);
+  }
+
+  #supersede(older: Attempt): void {
+    this.#options.onSuperseded(older);
+    if (older.phase === "running") this.#strays.add(older);
+  }
+
+  #acknowledge(attempt: Attempt, verdict: string | undefined): void {
+    attempt.phase = "over";
+    this.#forget(attempt);
+    this.#options.onAcknowledged(attempt, verdict);
+  }
+
+  #forget(attempt: Attempt): void {
+    if (this.#held.get(attempt.id) === attempt) this.#held.delete(attempt.id);
+  }
+
+  /** Takes an attempt out of the count of its phase. */
+  #leave(attempt: Attempt): void {
+    this.#strays.delete(attempt);
+    if (attempt.phase === "running") this.#running -= 1;
+    else if (attempt.phase === "buffered") this.#buffered -= 1;
+  }
+
+  // Handlers.
+
+  #startHandlers(): void {
+    let started = 0;
+    while (this.#running < this.#concurrency && started < BURST_MAX) {
+      const attempt = this.#buffer.shift();
+      if (attempt === undefined) break;
+      // Its lease was lost, or it was given back, while it waited here.
+      if (attempt.phase !== "buffered") continue;
+      this.#buffered -= 1;
+      this.#running += 1;
+      attempt.phase = "running";
+      started += 1;
+      this.#hasWorked = true;
+      this.#options.onStart(attempt);
+    }
+    if (started === BURST_MAX) void Promise.resolve().then(() => this.wakeUp());
+    if (this.#buffered > 0) this.#watchBuffer();
+  }
+
+  /** Looks after a while whether a leased job still waits for its handler. */
+  #watchBuffer(): void {
+    if (this.#bufferTimer !== undefined) return;
+    this.#bufferTimerAt = this.#clock.now() + HOLD_MS_MAX;
+    this.#bufferTimer = this.#clock.after(
+      HOLD_MS_MAX,
+      () => {
+        this.#bufferTimer = undefined;
+        const lateMs = this.#clock.now() - this.#bufferTimerAt;
+        // A blocked event loop makes every job look old; then their handlers were merely not given a chance.
+        if (lateMs < HOLD_MS_MAX) this.#giveBackBuffered(this.#clock.now() - HOLD_MS_MAX);
+        if (this.#buffered > 0) this.#watchBuffer();
+      },
+      { background: true },
+    );
+  }
+
+  /** Gives back what came no later than `receivedUntil` and has not begun, for others to run. */
+  #giveBackBuffered(receivedUntil: number): void {
+    let isAny = false;
+    for (let next = this.#buffer.peek(); next !== undefined && next.receivedAt <= receivedUntil; ) {
+      this.#buffer.shift();
+      if (next.phase === "buffered") {
+        settleGivenBack(next);
+        this.settle(next);
+        isAny = true;
+      }
+      next = this.#buffer.peek();
+    }
+    if (isAny && !this.#isHolding) this.#options.lookAhead.tooSlow();
+  }
+
+  // Rest.
+
+  #rest(): void {
+    if (this.#waiting.length > 0) this.#answerWaiting();
+    if (this.#isHolding || this.#inFlight > 0 || !this.#mayAsk() || this.#mustRecover) return;
+    if (!this.#isDry || this.#hasNoSlot() || this.#options.wake.owes || this.#settled.length > 0) return;
+    this.#options.wake.arm();
+    if (this.#hasWorked && this.#held.size === 0) {
+      this.#hasWorked = false;
+      this.#options.onIdle();
+    }
+  }
+
+  #isQuiet(): boolean {
+    if (this.#held.size > 0 || this.#running > 0 || this.#settled.length > 0) return false;
+    // A server that is away, or was not asked yet, is not waited for when nothing is at stake.
+    if (!this.#isStarted || this.#engine.state !== "ready") return true;
+    return this.#inFlight === 0 && !this.#isRecovering && !this.#mustRecover && !this.#options.wake.owes;
+  }
+}
+
+/** Whether the act may have been done although it failed for us. */
+function isUncertain(error: unknown): boolean {
+  if (!isEchoMQError(error)) return true;
+  return error.code === "disconnected" || error.code === "timeout" || error.code === "internal";
+}

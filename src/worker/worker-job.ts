@@ -1,0 +1,123 @@
+/**
+ * A job as its handler sees it: the data, and verbs that carry the token of the claim.
+ *
+ * A write of a handler whose lease is over must not reach the job, which may be another worker's by then. So its data,
+ * progress and log lines are written with the token and refused with `lease_lost`.
+ */
+
+import { bytesFrom, textOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { encodePayload } from "../queue/codec.ts";
+import { KEEP_LOGS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
+import { Job, type JobVerbs } from "../queue/job.ts";
+import type { Jobs } from "../queue/jobs.ts";
+import type { TurnJob } from "../queue/turn-call.ts";
+
+/** The verbs of the jobs of one worker. */
+export class WorkerVerbs implements JobVerbs {
+  readonly #jobs: Jobs;
+  readonly #queue: string;
+  readonly #payloadBytesMax: number;
+
+  constructor(jobs: Jobs, queue: string, payloadBytesMax: number) {
+    this.#jobs = jobs;
+    this.#queue = queue;
+    this.#payloadBytesMax = payloadBytesMax;
+  }
+
+  getState(id: string): Promise<StateAnswer> {
+    return this.#jobs.getState(this.#queue, id);
+  }
+
+  async getLogs(id: string): Promise<string[] | "gone"> {
+    const lines = await this.#jobs.getLogs(this.#queue, id);
+    return lines === "gone" ? lines : lines.map((line) => textOf(bytesFrom(line)));
+  }
+
+  remove(id: string): Promise<"ok" | "gone" | "locked"> {
+    return this.#jobs.removeJob(this.#queue, id);
+  }
+
+  retry(id: string): Promise<"ok" | "gone" | "not_dead"> {
+    return this.#jobs.reprocessJob(this.#queue, id);
+  }
+
+  /** The job of a handler is active, so there is nothing to promote. */
+  async promote(id: string): Promise<"ok" | "gone" | "not_scheduled"> {
+    return (await this.getState(id)) === "absent" ? "gone" : "not_scheduled";
+  }
+
+  async updateData(id: string, data: unknown, token?: number): Promise<"ok" | "gone"> {
+    return unlessStale(await this.#jobs.updateData(this.#queue, id, this.#encode(data), token));
+  }
+
+  async updateProgress(id: string, progress: unknown, token?: number): Promise<"ok" | "gone"> {
+    return unlessStale(await this.#jobs.updateProgress(this.#queue, id, this.#encode(progress), token));
+  }
+
+  async log(id: string, line: string, keep = KEEP_LOGS_DEFAULT, token?: number): Promise<number | "gone"> {
+    return unlessStale(await this.#jobs.addLog(this.#queue, id, line, keep, token));
+  }
+
+  #encode(data: unknown): string {
+    return textOf(encodePayload(data, this.#payloadBytesMax));
+  }
+}
+
+/** A job in the hand of a worker. */
+export class WorkerJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
+  readonly data: Data;
+  /** The number of the claim: it only grows for one job, so it can fence the handler's own writes. */
+  readonly token: number;
+  /** Leases of this job that lapsed before. */
+  readonly stalled: number;
+  /** How often it was delayed or given back before. */
+  readonly deferred: number;
+  readonly lane: string | undefined;
+  readonly #verbs: WorkerVerbs;
+  readonly #keepLogs: number | undefined;
+
+  constructor(verbs: WorkerVerbs, claimed: TurnJob, data: Data, keepLogs: number | undefined) {
+    super(verbs, claimed.id, (claimed.name === "" ? NAME_DEFAULT : claimed.name) as Name);
+    this.#verbs = verbs;
+    this.#keepLogs = keepLogs;
+    this.data = data;
+    this.token = claimed.token;
+    this.stalled = claimed.stalled;
+    this.deferred = claimed.deferred;
+    this.lane = claimed.lane === "" ? undefined : claimed.lane;
+  }
+
+  /** Which run this is: 1 for the first, and one more for each earlier run that failed. */
+  get attempt(): number {
+    return Math.max(1, this.token - this.stalled - this.deferred);
+  }
+
+  /**
+   * Replaces the data of this job for its next run.
+   *
+   * @throws EchoMQError `lease_lost` when this claim is over.
+   */
+  override updateData(data: Data): Promise<"ok" | "gone"> {
+    return this.#verbs.updateData(this.id, data, this.token);
+  }
+
+  /** Stores and publishes the progress. Throws `lease_lost` when this claim is over. */
+  override updateProgress(progress: unknown): Promise<"ok" | "gone"> {
+    return this.#verbs.updateProgress(this.id, progress, this.token);
+  }
+
+  /** Appends a log line; answers how many are kept. Throws `lease_lost` when this claim is over. */
+  override log(line: string): Promise<number | "gone"> {
+    return this.#verbs.log(this.id, line, this.#keepLogs ?? KEEP_LOGS_DEFAULT, this.token);
+  }
+}
+
+function unlessStale<Answer>(answer: Answer | "stale"): Answer {
+  if (answer !== "stale") return answer;
+  throw new EchoMQError(
+    "lease_lost",
+    "The lease of this job is over; another worker may hold it, so nothing was written",
+  );
+}

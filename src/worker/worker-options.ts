@@ -1,0 +1,228 @@
+/**
+ * The options of a worker, checked and with every default filled in, before anything is sent.
+ */
+
+import type { Logger, Ports } from "../engine/ports.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
+import {
+  BACKOFF_DEFAULT,
+  type Backoff,
+  type BackoffFunction,
+  type CheckedBackoff,
+  checkedBackoff,
+} from "../queue/backoff.ts";
+import {
+  ATTEMPTS_DEFAULT,
+  ATTEMPTS_MAX,
+  BEAT_MS_DEFAULT,
+  CONCURRENCY_DEFAULT,
+  CRASH_LIMIT_DEFAULT,
+  LEASE_MS_DEFAULT,
+  PAYLOAD_BYTES_MAX,
+  PAYLOAD_BYTES_MAX_DEFAULT,
+} from "../queue/defaults.ts";
+import { type Duration, durationMs } from "../queue/duration.ts";
+import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
+import { isStandardSchema, type StandardSchema } from "../queue/schema.ts";
+import { LOOK_AHEAD_MAX } from "./look-ahead.ts";
+
+/** The most handlers that one worker runs at once. */
+export const CONCURRENCY_MAX = 10_000;
+
+/** The longest lease that the wire takes, in ms. */
+const LEASE_MS_MAX = 2 ** 31;
+
+/** A lease that could not be renewed in time would only cause second runs. */
+const LEASE_MS_MIN = 100;
+
+const BEAT_MS_MIN = 10;
+
+/** A beat longer than this would leave lapsed leases, and jobs of foreign producers, lying for too long. */
+const BEAT_MS_MAX = 60_000;
+
+/** Options of a worker. */
+export interface WorkerOptions {
+  /** Handlers that run at once, 1 to 10,000. Default 1. May be changed later. */
+  readonly concurrency?: number;
+  /** How long a claim lasts unless it is renewed, which happens every third of it. Default 30 s. */
+  readonly lease?: Duration;
+  /** How long to wait for a wake token before asking anyway, and between two sweeps. Default 1 s. */
+  readonly beat?: Duration;
+  /** Lapsed leases after which a job is dead, from 1 on. Default 3. */
+  readonly crashLimit?: number;
+  /** Failures after which a job is dead, unless the job or its queue says otherwise. Default 3. */
+  readonly attempts?: number;
+  /** Wait between a failure and the next run, unless the job or its queue says otherwise. Default 1 s. */
+  readonly backoff?: Backoff;
+  /** How long a handler may run, unless the job or its queue says otherwise. 0, the default, is without limit. */
+  readonly timeout?: Duration;
+  /** The most jobs leased beyond those that run, 0 to 100. Default 100, of which few are used unless handlers are quick. */
+  readonly lookAhead?: number;
+  /** Whether the worker begins by itself. Default true; otherwise `run()` begins. */
+  readonly autorun?: boolean;
+  /** Validators by name of job. The handler gets what they make of the data. */
+  readonly schemas?: { readonly [name: string]: StandardSchema | undefined };
+  /** Bytes of an encoded result, progress or data, at most. Default 16 MiB. */
+  readonly sizeLimit?: number;
+  /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
+  readonly removeOnComplete?: boolean | number | object;
+  /** Only `false`, the default: a dead job is kept. Trimming is not available yet. */
+  readonly removeOnFail?: boolean | number | object;
+  /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
+  readonly logger?: Logger;
+}
+
+/** Checked options; every duration in ms. */
+export interface WorkerSettings {
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  readonly crashLimit: number;
+  readonly attempts: number;
+  readonly backoff: CheckedBackoff | BackoffFunction;
+  /** 0 is without limit. */
+  readonly timeoutMs: number;
+  readonly lookAheadMax: number;
+  readonly autorun: boolean;
+  readonly schemas: Readonly<Record<string, StandardSchema | undefined>> | undefined;
+  readonly resultBytesMax: number;
+  readonly logger: Logger;
+}
+
+const NOT_YET = "it is not available yet";
+
+const WORKER_TABLE = {
+  owner: "Worker",
+  known: [
+    "connection",
+    "concurrency",
+    "lease",
+    "beat",
+    "crashLimit",
+    "attempts",
+    "backoff",
+    "timeout",
+    "lookAhead",
+    "autorun",
+    "schemas",
+    "sizeLimit",
+    "removeOnComplete",
+    "removeOnFail",
+    "logger",
+  ],
+  foreign: {
+    prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
+    lockDuration: "it is called lease",
+    lockRenewTime: "a lease is renewed every third of it; give lease",
+    skipLockRenewal: "a lease that is not renewed lapses; give a longer lease",
+    stalledInterval: "it is called beat",
+    skipStalledCheck: "lapsed leases are taken back by every worker",
+    maxStalledCount: "it is called crashLimit and counts one more: the lapse that reaches it kills",
+    drainDelay: "it is called beat",
+    useWorkerThreads: NOT_YET,
+    limiter: NOT_YET,
+    batch: NOT_YET,
+    metrics: "counters are always kept: see getMetrics",
+    settings: "give backoff a function",
+    backoffStrategy: "give backoff a function",
+    retries: "it is called attempts and counts the first run too",
+    telemetry: NOT_YET,
+    name: "a worker is named by its process, see worker.id",
+  },
+} as const;
+
+/**
+ * Checks the options of a worker.
+ *
+ * @throws EchoMQError `unknown_option`, `invalid_option`, `unsupported`.
+ */
+export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSettings {
+  assertKnownOptions(options, WORKER_TABLE);
+  assertAvailable(options);
+  const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
+  const attempts = options.attempts ?? ATTEMPTS_DEFAULT;
+  const crashLimit = options.crashLimit ?? CRASH_LIMIT_DEFAULT;
+  const lookAheadMax = options.lookAhead ?? LOOK_AHEAD_MAX;
+  const resultBytesMax = options.sizeLimit ?? PAYLOAD_BYTES_MAX_DEFAULT;
+  assertConcurrency(concurrency);
+  assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
+  assertWhole(crashLimit, "crashLimit", { min: 1, max: ATTEMPTS_MAX });
+  assertWhole(lookAheadMax, "lookAhead", { min: 0, max: LOOK_AHEAD_MAX });
+  assertWhole(resultBytesMax, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
+  const autorun = options.autorun ?? true;
+  if (typeof autorun !== "boolean") throw invalid("autorun", "true or false", autorun);
+  return {
+    concurrency,
+    attempts,
+    crashLimit,
+    lookAheadMax,
+    resultBytesMax,
+    autorun,
+    leaseMs: boundedMs(options.lease ?? LEASE_MS_DEFAULT, "lease", { min: LEASE_MS_MIN, max: LEASE_MS_MAX }),
+    beatMs: boundedMs(options.beat ?? BEAT_MS_DEFAULT, "beat", { min: BEAT_MS_MIN, max: BEAT_MS_MAX }),
+    timeoutMs: durationMs(options.timeout ?? 0, "timeout"),
+    backoff: checkedWorkerBackoff(options.backoff),
+    schemas: checkedSchemas(options.schemas),
+    logger: checkedLogger(options.logger) ?? ports.logger,
+  };
+}
+
+/** Throws `invalid_option` for what is no concurrency. */
+export function assertConcurrency(value: unknown): void {
+  assertWhole(value, "concurrency", { min: 1, max: CONCURRENCY_MAX });
+}
+
+function checkedWorkerBackoff(backoff: Backoff | undefined): CheckedBackoff | BackoffFunction {
+  if (backoff === undefined) return BACKOFF_DEFAULT;
+  return typeof backoff === "function" ? backoff : checkedBackoff(backoff);
+}
+
+function boundedMs(value: Duration, name: string, range: { readonly min: number; readonly max: number }): number {
+  const ms = durationMs(value, name);
+  if (ms < range.min || ms > range.max) throw invalid(name, `from ${range.min} ms to ${range.max} ms`, value);
+  return ms;
+}
+
+function checkedSchemas(schemas: WorkerOptions["schemas"]): WorkerSettings["schemas"] {
+  if (schemas === undefined) return undefined;
+  if (typeof schemas !== "object" || schemas === null) throw invalid("schemas", "an object of validators", schemas);
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (schema !== undefined && !isStandardSchema(schema)) {
+      throw invalid(`schemas.${name}`, "a validator that speaks the Standard Schema", schema);
+    }
+  }
+  // Without a prototype, so that a job named `constructor` has no validator by accident.
+  return Object.assign(Object.create(null) as Record<string, StandardSchema | undefined>, schemas);
+}
+
+function checkedLogger(logger: Logger | undefined): Logger | undefined {
+  if (logger === undefined) return undefined;
+  const isLogger =
+    typeof logger === "object" &&
+    logger !== null &&
+    (["debug", "info", "warn", "error"] as const).every((level) => typeof logger[level] === "function");
+  if (!isLogger) throw invalid("logger", "an object with debug, info, warn and error", logger);
+  return logger;
+}
+
+function assertAvailable({ removeOnComplete, removeOnFail }: WorkerOptions): void {
+  if (removeOnComplete !== undefined && removeOnComplete !== true) {
+    throw unsupported("removeOnComplete", "only true, the default, is: completed jobs are removed");
+  }
+  if (removeOnFail !== undefined && removeOnFail !== false) {
+    throw unsupported("removeOnFail", "only false, the default, is: dead jobs are kept until removed or retried");
+  }
+}
+
+function unsupported(option: string, why: string): EchoMQError {
+  return new EchoMQError("unsupported", `This value of ${option} is not available yet, ${why}`, {
+    details: { option },
+  });
+}
+
+function invalid(option: string, what: string, value: unknown): EchoMQError {
+  return new EchoMQError("invalid_option", `${option} must be ${what}, not ${quote(value)}`, {
+    details: { option, value },
+  });
+}

@@ -1,0 +1,522 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The consumer's half of a queue: takes jobs, runs the handler, settles them.
+ *
+ * A worker is a turn loop (what to ask the server), a handler runner (what to do with a job) and three keepers beside
+ * them: of the wake rule, of the leases, and of lapsed leases. This class builds them, owns their order at start and at
+ * close, and turns what they tell into events and lines of the log. No listener is ever needed: without one, what goes
+ * wrong is logged, and the worker heals by itself.
+ *
+ * This class sees an engine only. `Worker` of the package is this class with a connection in front of it.
+ */
+
+import type { Engine, EngineState } from "../engine/engine.ts";
+import type { Ports } from "../engine/ports.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { assertQueueName } from "../protocol/key.ts";
+import { quote } from "../protocol/quote.ts";
+import { type Duration, durationMs } from "../queue/duration.ts";
+import { Emitter } from "../queue/emitter.ts";
+import type { EngineLease } from "../queue/engine-lease.ts";
+import { Jobs } from "../queue/jobs.ts";
+import { assertKnownOptions } from "../queue/option-check.ts";
+import { QueueKeys } from "../queue/verb-call.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Context } from "./context.ts";
+import { type AnyHandler, HandlerRunner } from "./handler-runner.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { LookAhead } from "./look-ahead.ts";
+import { Outage } from "./outage.ts";
+import { Sweeper } from "./sweeper.ts";
+import { TurnLoop } from "./turn-loop.ts";
+import { judgeSettlement } from "./verdict.ts";
+import { WakeKeeper } from "./wake-keeper.ts";
+import { type WorkerJob, WorkerVerbs } from "./worker-job.ts";
+import { assertConcurrency, type WorkerOptions, type WorkerSettings, workerSettings } from "./worker-options.ts";
+
+/** How long `close` lets handlers finish, in ms, unless `timeout` says otherwise. */
+export const WORKER_CLOSE_MS_DEFAULT = 30_000;
+
+/** How long the last settlements and give-backs may take after the deadline of `close`, in ms, while the server is there. */
+export const CLOSE_FLUSH_MS_MAX = 1000;
+
+/** At least so long lies between two lines about the same background service, in ms. */
+const SERVICE_LINE_EVERY_MS = 60_000;
+
+/** A job of a queue, by the map of its names to payloads. */
+export type JobOf<Payloads> = {
+  [Name in keyof Payloads & string]: WorkerJob<Payloads[Name], Name>;
+}[keyof Payloads & string];
+
+/**
+ * What a worker runs for each job. What it returns is the result; what it throws decides what becomes of the job (see
+ * `UnrecoverableError`, `snooze` and their like), and any other error spends an attempt.
+ */
+export type Handler<Payloads = Record<string, unknown>, Result = unknown> = (
+  job: JobOf<Payloads>,
+  context: Context,
+) => Result | Promise<Result>;
+
+/** Local events of a worker. All of them come after the server has acknowledged what they tell. */
+export interface WorkerEvents {
+  completed: [job: WorkerJob, result: unknown];
+  /** An attempt failed: the job runs again later (`scheduled`) or not (`dead`). */
+  failed: [job: WorkerJob, error: unknown, outcome: "scheduled" | "dead"];
+  /** The handler of a job begins. */
+  active: [job: WorkerJob];
+  /** The server cannot be asked, or a background service failed. Without a listener it is logged. */
+  error: [error: unknown];
+  /** The worker has run out of work. */
+  drained: [];
+  /** The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun. */
+  "lease-lost": [job: WorkerJob | undefined, details: { readonly id: string; readonly why: string }];
+  closed: [];
+}
+
+/** Where a worker is in its life. `failed`: the server will never serve it (wrong password, wrong fence). */
+export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing" | "closed" | "failed";
+
+/** What a worker says of itself. Instants are Unix ms of this host; `undefined` is never. */
+export interface WorkerHealth {
+  readonly state: WorkerState;
+  readonly engine: EngineState;
+  readonly lastAskedAt: number | undefined;
+  readonly lastAnsweredAt: number | undefined;
+  /**
+   * Whether the worker takes part in the queue: it has a free slot and was answered within the last three beats, or all
+   * its slots are busy and the server does not fail it.
+   */
+  readonly isConsuming: boolean;
+  /** Since when it is not; `undefined` while it is. */
+  readonly notConsumingSince: number | undefined;
+  readonly concurrency: number;
+  readonly running: number;
+  /** Jobs that are leased and have not begun. */
+  readonly buffered: number;
+  /** Settlements that the server has not acknowledged. */
+  readonly unsettled: number;
+  readonly lastError: unknown;
+}
+
+/** Beats without an answer after which a worker with a free slot counts as deaf. */
+const DEAF_BEATS = 3;
+
+export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> implements AsyncDisposable {
+  readonly name: string;
+  /** `host:pid:boot:` and a chance part: unique to this worker, written to `owner` of the jobs that it holds. */
+  readonly id: string;
+  readonly #lease: EngineLease;
+  readonly #engine: Engine;
+  readonly #ports: Ports;
+  readonly #settings: WorkerSettings;
+  readonly #events: Emitter<WorkerEvents>;
+  readonly #outage: Outage;
+  readonly #wake: WakeKeeper;
+  readonly #loop: TurnLoop;
+  readonly #leases: LeaseKeeper;
+  readonly #sweeper: Sweeper;
+  readonly #stopWatching: () => void;
+  #state: WorkerState = "idle";
+  #isPaused = false;
+  #begunAt = 0;
+  #running: Promise<void> | undefined;
+  #endRun: () => void = () => {};
+  #closing: Promise<void> | undefined;
+  #serviceLineAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param lease the share in an engine, which {@link WorkerCore.close} releases.
+   * @throws EchoMQError `invalid_queue`, `invalid_handler`, `unknown_option`, `invalid_option`, `unsupported`; the lease
+   *   is then the caller's to release, and nothing was sent.
+   */
+  constructor(name: string, handler: Handler<Payloads, Result>, lease: EngineLease, options: WorkerOptions = {}) {
+    assertQueueName(name);
+    assertHandler(handler);
+    const { engine } = lease;
+    const { ports } = engine;
+    const settings = workerSettings(options, ports);
+    this.name = name;
+    this.id = `${ports.processName}:${Math.floor(ports.random() * 36 ** 6).toString(36)}`;
+    this.#lease = lease;
+    this.#engine = engine;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#events = new Emitter((error) => settings.logger.error(`${this.#subject}: a listener threw`, { error }));
+    const keys = new QueueKeys(name);
+    const lookAhead = new LookAhead(settings.lookAheadMax);
+    this.#outage = this.#createOutage();
+    this.#wake = new WakeKeeper({
+      engine,
+      key: keys.wake,
+      beatMs: settings.beatMs,
+      onDebt: () => this.#loop.wakeUp(),
+      onBeat: () => this.#loop.onBeat(settings.beatMs),
+    });
+    const runner = this.#createRunner(handler as unknown as AnyHandler, lookAhead);
+    this.#loop = new TurnLoop({
+      engine,
+      keys,
+      lookAhead,
+      workerId: this.id,
+      leaseMs: settings.leaseMs,
+      concurrency: settings.concurrency,
+      outage: this.#outage,
+      wake: this.#wake,
+      onStart: (attempt) => runner.start(attempt),
+      onAcknowledged: (attempt, verdict) => this.#acknowledged(attempt, verdict),
+      onSuperseded: (attempt) => this.#loseLease(attempt, "the job was claimed again"),
+      onIdle: () => this.#events.emit("drained"),
+    });
+    this.#leases = this.#createLeaseKeeper(keys);
+    this.#sweeper = this.#createSweeper(keys);
+    this.#stopWatching = engine.onState((state) => this.#onEngineState(state));
+    if (settings.autorun) void this.run();
+  }
+
+  /** Handlers that run at once. May be set at any time; fewer lets those that run finish. */
+  get concurrency(): number {
+    return this.#loop.concurrency;
+  }
+
+  /** Throws `invalid_option` for anything but a whole number from 1 to 10,000. */
+  set concurrency(value: number) {
+    assertConcurrency(value);
+    this.#loop.setConcurrency(value);
+  }
+
+  /**
+   * Begins to work. Resolves when the worker has been closed; rejects never, so that it need not be awaited.
+   *
+   * Called by the constructor unless `autorun` is false; calling it again is harmless.
+   */
+  run(): Promise<void> {
+    if (this.#running !== undefined) return this.#running;
+    if (this.#closing !== undefined) return this.#closing;
+    this.#running = new Promise((resolve) => {
+      this.#endRun = resolve;
+    });
+    this.#state = "starting";
+    this.#begunAt = this.#ports.clock.now();
+    // From here on the process lives as long as the worker does.
+    this.#wake.start();
+    this.#engine.ready().then(
+      () => this.#begin(),
+      (error) => this.#giveUp(error),
+    );
+    return this.#running;
+  }
+
+  /** Whether the worker takes part in the queue or tries to: after `run` and before `close`, also while it is paused. */
+  isRunning(): boolean {
+    return this.#state === "starting" || this.#state === "running" || this.#state === "paused";
+  }
+
+  isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Resolves when the server can be asked; rejects when it never will. */
+  waitUntilReady(): Promise<void> {
+    return this.#engine.ready();
+  }
+
+  /**
+   * Takes no further jobs, here and not in the whole queue, and gives back what is leased and has not begun.
+   *
+   * @param options.waitForActive whether to resolve only when the handlers that run have ended. Default true.
+   */
+  async pause(options: { readonly waitForActive?: boolean } = {}): Promise<void> {
+    assertKnownOptions(options, { owner: "pause", known: ["waitForActive"] });
+    this.#isPaused = true;
+    if (this.#state === "running") this.#state = "paused";
+    this.#loop.hold();
+    if (options.waitForActive !== false) await this.#loop.handlersEnded();
+  }
+
+  /** Takes jobs again. */
+  resume(): void {
+    this.#isPaused = false;
+    if (this.#state === "paused") this.#state = "running";
+    if (this.#closing === undefined) this.#loop.release();
+  }
+
+  /**
+   * Closes the worker: takes no further jobs, gives back at once what has not begun, lets handlers finish, settles them.
+   *
+   * At the deadline the handlers that still run are told to stop (`closing`), and their jobs are given back without
+   * spending an attempt. Ends also when the server is away; what could not be settled runs again when its lease lapses.
+   *
+   * @param options.timeout how long handlers may take; default 30 s, 0 gives everything back at once.
+   */
+  close(options: { readonly timeout?: Duration } = {}): Promise<void> {
+    if (this.#closing === undefined) {
+      assertKnownOptions(options, { owner: "close", known: ["timeout"], foreign: { force: "give timeout: 0" } });
+      this.#closing = this.#close(durationMs(options.timeout ?? WORKER_CLOSE_MS_DEFAULT, "timeout"));
+    }
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** How the worker fares: whether it consumes, and since when not. */
+  health(): WorkerHealth {
+    const { running, buffered, unsettled, concurrency, lastAskedAt, lastAnsweredAt } = this.#loop;
+    const notConsumingSince = this.#deafSince();
+    return {
+      state: this.#state,
+      engine: this.#engine.state,
+      lastAskedAt: lastAskedAt === 0 ? undefined : lastAskedAt,
+      lastAnsweredAt: lastAnsweredAt === 0 ? undefined : lastAnsweredAt,
+      isConsuming: notConsumingSince === undefined,
+      notConsumingSince,
+      concurrency,
+      running,
+      buffered,
+      unsettled,
+      lastError: this.#outage.lastError,
+    };
+  }
+
+  on<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
+    this.#events.on(name, listener);
+    return this;
+  }
+
+  once<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
+    this.#events.once(name, listener);
+    return this;
+  }
+
+  off<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
+    this.#events.off(name, listener);
+    return this;
+  }
+
+  get #subject(): string {
+    return `worker of queue ${quote(this.name)}`;
+  }
+
+  // Building.
+
+  #createOutage(): Outage {
+    return new Outage({
+      clock: this.#ports.clock,
+      logger: this.#settings.logger,
+      subject: this.#subject,
+      onError: (error) => this.#events.emit("error", error),
+      onRetry: () => this.#loop.wakeUp(),
+    });
+  }
+
+  #createRunner(handler: AnyHandler, lookAhead: LookAhead): HandlerRunner {
+    const jobs = new Jobs(this.#engine);
+    return new HandlerRunner({
+      handler,
+      lookAhead,
+      verbs: new WorkerVerbs(jobs, this.name, this.#settings.resultBytesMax),
+      settings: this.#settings,
+      ports: this.#ports,
+      onActive: (job) => this.#events.emit("active", job),
+      onSettled: (attempt) => this.#loop.settle(attempt),
+      onDropped: (attempt) => this.#loop.drop(attempt),
+    });
+  }
+
+  #createLeaseKeeper(keys: QueueKeys): LeaseKeeper {
+    return new LeaseKeeper({
+      engine: this.#engine,
+      clock: this.#ports.clock,
+      keys,
+      leaseMs: this.#settings.leaseMs,
+      held: () => this.#loop.held(),
+      heldUnder: (id) => this.#loop.heldUnder(id),
+      onLost: (attempt, why) => this.#loseLease(attempt, why),
+      onError: (error) => this.#onServiceError("renewing leases", error),
+    });
+  }
+
+  #createSweeper(keys: QueueKeys): Sweeper {
+    return new Sweeper({
+      engine: this.#engine,
+      clock: this.#ports.clock,
+      keys,
+      logger: this.#settings.logger,
+      beatMs: this.#settings.beatMs,
+      crashLimit: this.#settings.crashLimit,
+      onError: (error) => this.#onServiceError("sweeping", error),
+    });
+  }
+
+  // Life.
+
+  #begin(): void {
+    if (this.#closing !== undefined) return;
+    this.#state = this.#isPaused ? "paused" : "running";
+    this.#loop.start();
+    this.#leases.start();
+    this.#sweeper.start();
+  }
+
+  /** The server will never serve this worker. It says so and lets the process end. */
+  #giveUp(error: unknown): void {
+    if (this.#closing !== undefined) return;
+    this.#state = "failed";
+    this.#outage.stop();
+    this.#loop.stop();
+    void this.#wake.stop();
+    if (!this.#events.emit("error", error)) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#settings.logger.error(`${this.#subject}: it cannot work: ${why}`);
+    }
+    this.#endRun();
+  }
+
+  #onEngineState(state: EngineState): void {
+    if (this.#state !== "running" && this.#state !== "paused" && this.#state !== "closing") return;
+    if (state === "ready") {
+      // A token may have gone down with the connection, and so may have renewals.
+      this.#wake.owe();
+      this.#leases.kick();
+      this.#outage.retryNow();
+    } else if (state === "closed" && this.#closing === undefined) {
+      this.#giveUp(new EchoMQError("closed", "The engine under the worker was closed"));
+    }
+    this.#loop.wakeUp();
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
+    const hasBegun = this.#state === "running" || this.#state === "paused";
+    const { clock } = this.#ports;
+    const deadlineAt = clock.now() + timeoutMs;
+    this.#state = "closing";
+    this.#loop.hold();
+    if (hasBegun) {
+      await this.#within(this.#loop.quiet(), timeoutMs);
+      this.#stopHandlers();
+      await this.#flush(deadlineAt - clock.now());
+    }
+    this.#outage.stop();
+    this.#loop.stop();
+    this.#stopWatching();
+    await Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()].map((end) => this.#soonOver(end)));
+    await this.#lease.release();
+    this.#state = "closed";
+    this.#events.emit("closed");
+    this.#endRun();
+  }
+
+  /** Tells the handlers that still run to stop, and gives their jobs back. */
+  #stopHandlers(): void {
+    const reason = new EchoMQError("closing", "The worker is closing and gives the job back");
+    for (const attempt of this.#loop.held()) if (attempt.phase === "running") attempt.stop(reason);
+    this.#loop.abandonRunning();
+  }
+
+  /** The last settlements, and the last act of all: it answers for a token that came while the worker closed. */
+  async #flush(leftMs: number): Promise<void> {
+    const flushMs = this.#engine.state === "ready" ? Math.max(leftMs, CLOSE_FLUSH_MS_MAX) : leftMs;
+    const startedAt = this.#ports.clock.now();
+    await this.#within(this.#loop.quiet(), flushMs);
+    await this.#within(this.#wake.stop(), CLOSE_FLUSH_MS_MAX);
+    if (this.#engine.state === "ready") {
+      this.#wake.owe();
+      this.#loop.wakeUp();
+      const usedMs = this.#ports.clock.now() - startedAt;
+      await this.#within(this.#loop.quiet(), Math.max(CLOSE_FLUSH_MS_MAX, flushMs - usedMs));
+    }
+    const left = this.#loop.unsettled;
+    if (left > 0) {
+      this.#settings.logger.warn(
+        `${this.#subject}: closed before the server had acknowledged ${left} settlements; those jobs may run again`,
+      );
+    }
+  }
+
+  /** Waits for a service to end, but not for a server that does not answer. */
+  #soonOver(end: Promise<void>): Promise<void> {
+    return this.#within(end, CLOSE_FLUSH_MS_MAX);
+  }
+
+  /** Resolves with `promise`, or after `ms`. */
+  #within(promise: Promise<void>, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      let isOver = false;
+      let cancel: () => void = () => {};
+      const finish = () => {
+        if (isOver) return;
+        isOver = true;
+        cancel();
+        resolve();
+      };
+      promise.then(finish, finish);
+      const timer = this.#ports.clock.after(Math.max(0, ms), finish);
+      cancel = () => timer.cancel();
+    });
+  }
+
+  // What happens to jobs.
+
+  #acknowledged(attempt: Attempt, verdict: string | undefined): void {
+    const judgement = judgeSettlement(attempt, verdict);
+    switch (judgement.kind) {
+      case "completed":
+        if (attempt.job !== undefined) this.#events.emit("completed", attempt.job, attempt.outcome);
+        return;
+      case "failed":
+        if (attempt.job !== undefined) this.#events.emit("failed", attempt.job, attempt.outcome, judgement.outcome);
+        return;
+      case "returned":
+        return;
+      case "lost":
+        if (!attempt.isLost) this.#tellLost(attempt, judgement.why);
+        return;
+    }
+  }
+
+  /** The lease of a buffered or running attempt is over. */
+  #loseLease(attempt: Attempt, why: string): void {
+    if (attempt.isLost) return;
+    attempt.isLost = true;
+    this.#tellLost(attempt, why);
+    attempt.stop(new EchoMQError("lease_lost", `The lease of job ${attempt.id} is over: ${why}`));
+    if (attempt.phase === "buffered") this.#loop.drop(attempt);
+  }
+
+  #tellLost(attempt: Attempt, why: string): void {
+    this.#settings.logger.warn(`${this.#subject}: the lease of job ${attempt.id} was lost: ${why}`);
+    this.#events.emit("lease-lost", attempt.job, { id: attempt.id, why });
+  }
+
+  // Faults.
+
+  #onServiceError(what: string, error: unknown): void {
+    // While the server is away the turn loop says so.
+    if (this.#outage.isOn || this.#engine.state !== "ready" || this.#closing !== undefined) return;
+    if (this.#events.emit("error", error)) return;
+    const now = this.#ports.clock.now();
+    if (now - this.#serviceLineAt < SERVICE_LINE_EVERY_MS) return;
+    this.#serviceLineAt = now;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#settings.logger.warn(`${this.#subject}: ${what} failed: ${why}`);
+  }
+
+  /** Since when the worker should consume and does not. */
+  #deafSince(): number | undefined {
+    if (this.#state !== "running" && this.#state !== "failed" && this.#state !== "starting") return undefined;
+    const { lastAnsweredAt, running, buffered, concurrency } = this.#loop;
+    const since = Math.max(lastAnsweredAt, this.#begunAt);
+    const isRefused = this.#state === "failed" || this.#outage.isOn || this.#engine.state === "down";
+    const isSilent = this.#ports.clock.now() - since > DEAF_BEATS * this.#settings.beatMs;
+    return isRefused || (isSilent && running + buffered < concurrency) ? since : undefined;
+  }
+}
+
+function assertHandler(handler: unknown): void {
+  if (typeof handler === "function") return;
+  throw new EchoMQError(
+    "invalid_handler",
+    `A worker needs a function (job, context) => result as its handler, not ${quote(handler)}`,
+  );
+}
