@@ -64,7 +64,7 @@ export class DeferredEngine implements Engine {
 
   onState(listener: (state: EngineState) => void): () => void {
     if (this.#engine !== undefined) return this.#engine.onState(listener);
-    let stop = () => void this.#early.delete(listener);
+    let stop = (): void => void this.#early.delete(listener);
     this.#early.add(listener);
     this.#loading.then(
       (engine) => {

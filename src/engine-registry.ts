@@ -52,6 +52,8 @@ export class EngineRegistry {
   readonly #stores = new Map<string, Engine>();
   readonly #servers = new Map<string, Shared>();
   readonly #clients = new WeakMap<LibraryClient, Shared>();
+  readonly #functions = new WeakMap<object, number>();
+  #functionCount = 0;
   #hasWarned = false;
 
   constructor(options: EngineRegistryOptions) {
@@ -113,15 +115,21 @@ export class EngineRegistry {
     const [where, how] = split(connection);
     // Refused here and now, where the connection was written; the engine reads it again.
     const parsed = parseConnection(where);
-    const key = JSON.stringify([parsed, how], (_, value: unknown) =>
-      typeof value === "function" ? `${value}` : value,
-    );
+    const key = JSON.stringify([parsed, how], (_, value: unknown) => this.#identity(value));
     let shared = this.#servers.get(key);
     if (shared === undefined) {
       shared = this.#open({ connection: where, ...how });
       this.#servers.set(key, shared);
     }
     return shareOf(shared, () => this.#servers.delete(key));
+  }
+
+  /** A value for a key of {@link EngineRegistry}: functions, as the options of TLS may hold, are told apart by number. */
+  #identity(value: unknown): unknown {
+    if (typeof value !== "function") return value;
+    const number = this.#functions.get(value) ?? ++this.#functionCount;
+    this.#functions.set(value, number);
+    return `function ${number}`;
   }
 
   #open(options: Omit<ValkeyEngineOptions, "ports">): Shared {

@@ -86,6 +86,8 @@ describe("EngineRegistry", () => {
       { host: "localhost", wireVersion: "echomq:3.0.0" },
       { host: "localhost", tls: { servername: "a" } },
       { host: "localhost", tls: { servername: "b" } },
+      { host: "localhost", tls: { checkServerIdentity: () => undefined } },
+      { host: "localhost", tls: { checkServerIdentity: () => undefined } },
     ];
     for (const other of others) registry.lease(other);
     expect(opened).toHaveLength(1 + others.length);

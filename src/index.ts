@@ -1,0 +1,98 @@
+/**
+ * The entry point `echomq`: queues and workers with a connection in front of them.
+ *
+ * The classes of `src/queue/` and `src/worker/` see an engine only, so that they run on any and in a browser. Here, and
+ * nowhere else, a `connection` becomes one.
+ */
+
+import { connect } from "./connect.ts";
+import type { ConnectionInput } from "./engine-registry.ts";
+import { QueueCore } from "./queue/queue.ts";
+import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
+import { type Handler, WorkerCore } from "./worker/worker.ts";
+import type { WorkerOptions as WorkerCoreOptions } from "./worker/worker-options.ts";
+
+/** What {@link Queue} and {@link Worker} take in front of their own options. */
+export interface Connected {
+  /** Where the jobs are. Default: the environment's `ECHOMQ_URL`, else `memory:`. */
+  readonly connection?: ConnectionInput;
+}
+
+/** Options of {@link Queue}. */
+export type QueueOptions<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> = QueueCoreOptions<Payloads> &
+  Connected;
+
+/** Options of {@link Worker}. */
+export type WorkerOptions = WorkerCoreOptions & Connected;
+
+/**
+ * A queue: adds jobs and looks at them.
+ *
+ * @example
+ * const mail = new Queue<{ welcome: { to: string } }>("mail");
+ * await mail.add("welcome", { to: "ada@example.com" }, { delay: "5m" });
+ */
+export class Queue<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> extends QueueCore<Payloads> {
+  /** @throws EchoMQError `invalid_queue`, `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
+  constructor(name: string, options: QueueOptions<Payloads> = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(name, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+/**
+ * A worker: runs a handler for each job of a queue.
+ *
+ * @example
+ * const worker = new Worker("mail", async (job, { signal }) => send(job.data, signal), { concurrency: 50 });
+ */
+export class Worker<Payloads = Record<string, unknown>, Result = unknown> extends WorkerCore<Payloads, Result> {
+  /**
+   * @throws EchoMQError `invalid_queue`, `invalid_handler`, `invalid_connection`, `unknown_option`, `invalid_option`,
+   *   `unsupported`.
+   */
+  constructor(name: string, handler: Handler<Payloads, Result>, options: WorkerOptions = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(name, handler, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+export { connect } from "./connect.ts";
+export type { Engine, EngineState } from "./engine/engine.ts";
+export type { Clock, Logger, Ports, Timer } from "./engine/ports.ts";
+export type { ConnectionInput, ConnectionOptions, EngineOptions } from "./engine-registry.ts";
+export type { ErrorCode } from "./protocol/error-codes.generated.ts";
+export { EchoMQError, isEchoMQError } from "./protocol/errors.ts";
+export { createMinter, type Minter } from "./protocol/mint.ts";
+export type { StateAnswer } from "./protocol/registry.generated.ts";
+export type { AdmitOutcome } from "./queue/admit-rows.ts";
+export type { Backoff, BackoffFunction, BackoffPolicy, JobBackoff } from "./queue/backoff.ts";
+export type { Duration } from "./queue/duration.ts";
+export type { EngineLease } from "./queue/engine-lease.ts";
+export { AddedJob, Job, StoredJob } from "./queue/job.ts";
+export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
+export { type AdmitRow, type ClaimedJob, Jobs, type TurnRequest } from "./queue/jobs.ts";
+export type { BulkItem, QueueEvents } from "./queue/queue.ts";
+export type { CountWord, ListedState } from "./queue/read-verbs.ts";
+export type { StandardSchema } from "./queue/schema.ts";
+export type { Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
+export type { Context } from "./worker/context.ts";
+export {
+  DelayedError,
+  GiveBackError,
+  RateLimitError,
+  snooze,
+  UnrecoverableError,
+} from "./worker/control-error.ts";
+export type { Handler, JobOf, WorkerEvents, WorkerHealth, WorkerState } from "./worker/worker.ts";
+export { WorkerJob } from "./worker/worker-job.ts";
