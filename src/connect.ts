@@ -1,8 +1,8 @@
 /**
  * The one place that turns a `connection` into an engine.
  *
- * Everything else sees an engine only. The engine for servers is imported when the first server is named, so a browser's
- * bundle, and a program on the embedded engine, carry no client.
+ * Everything else sees an engine only. The engine for servers is imported when the first server is named, so a
+ * browser's bundle, and a program on the embedded engine, carry no client.
  */
 
 import { type ConnectionInput, EngineRegistry } from "./engine-registry.ts";

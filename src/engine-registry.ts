@@ -24,9 +24,9 @@ export type EngineOptions = Pick<ValkeyEngineOptions, "wireVersion" | "offline" 
 export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
 
 /**
- * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`, `valkeys://`,
- * `redis://`, `rediss://` or `unix:` for a server; the same as options; or an existing client of iovalkey or ioredis,
- * which is used as it is and never closed.
+ * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`,
+ * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server; the same as options; or an existing client of iovalkey
+ * or ioredis, which is used as it is and never closed.
  */
 export type ConnectionInput = string | ConnectionOptions | LibraryClient;
 
@@ -124,7 +124,9 @@ export class EngineRegistry {
     return shareOf(shared, () => this.#servers.delete(key));
   }
 
-  /** A value for a key of {@link EngineRegistry}: functions, as the options of TLS may hold, are told apart by number. */
+  /**
+   * A value for a key of {@link EngineRegistry}: functions, as the options of TLS may hold, are told apart by number.
+   */
   #identity(value: unknown): unknown {
     if (typeof value !== "function") return value;
     const number = this.#functions.get(value) ?? ++this.#functionCount;

@@ -3,12 +3,12 @@
  *
  * One act of a hundred jobs costs the server and the client a fraction of a hundred acts, so an add never goes alone
  * when others are on their heels: what is added in one step of the program, or while four acts are on their way, goes
- * together. An act leaves when a hundred jobs are gathered, else as soon as the step has ended, so that the server works
- * on the first while the rest is still built.
+ * together. An act leaves when a hundred jobs are gathered, else as soon as the step has ended, so that the server
+ * works on the first while the rest is still built.
  *
  * Invariants: at most four acts are on their way; an act has at most 100 jobs and, but for a single large one, at most
- * 1 MiB of payload; at most `pendingMax` adds wait; and an act that the server refuses because of one job is taken apart
- * until only that job is refused.
+ * 1 MiB of payload; at most `pendingMax` adds wait; and an act that the server refuses because of one job is taken
+ * apart until only that job is refused.
  */
 
 import type { Ports } from "../engine/ports.ts";

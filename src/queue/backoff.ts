@@ -30,8 +30,8 @@ export interface BackoffPolicy {
 }
 
 /**
- * Chooses the wait in ms after failure number `attempt` (from 1). Takes part only on the worker, since a function cannot
- * be stored with a job.
+ * Chooses the wait in ms after failure number `attempt` (from 1). Takes part only on the worker, since a function
+ * cannot be stored with a job.
  */
 export type BackoffFunction = (attempt: number, error: unknown, job: unknown) => number | Promise<number>;
 
@@ -86,7 +86,9 @@ export function checkedBackoff(backoff: JobBackoff): CheckedBackoff {
   };
 }
 
-/** The form in which a checked backoff travels with a job: as short as it can be read back by {@link checkedBackoff}. */
+/**
+ * The form in which a checked backoff travels with a job: as short as it can be read back by {@link checkedBackoff}.
+ */
 export function storedBackoff(backoff: CheckedBackoff): JobBackoff {
   const { type, delayMs, capMs, jitter } = backoff;
   if (type === "fixed" && capMs === MS_MAX && jitter === 0) return delayMs;

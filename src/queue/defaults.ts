@@ -56,7 +56,9 @@ export const PENDING_ADDS_MAX_DEFAULT = 100_000;
 /** Acts of admission of one queue that are on their way at once. */
 export const ADMIT_ACTS_MAX = 4;
 
-/** Jobs of one act of admission: enough to amortise the call, few enough that the server works while the rest is built. */
+/**
+ * Jobs of one act of admission: enough to amortise the call, few enough that the server works while the rest is built.
+ */
 export const ADMIT_ROWS_MAX = 100;
 
 /** Payload bytes of one act of admission, at most, unless a single job is larger: the wire's budget. */

@@ -6,9 +6,6 @@
  * `onListenerError`.
  */
 
-/** Names of events to the arguments of their listeners. */
-export type EventMap = Record<string, readonly unknown[]>;
-
 type Listener<Args extends readonly unknown[]> = (...args: Args) => void;
 
 /** Registers listeners and calls them, in the order of registration. */

@@ -1,8 +1,8 @@
 /**
  * A share in an engine.
  *
- * Queues and workers of one connection use one engine, so none of them may close it: each holds a lease and releases it,
- * and who handed the leases out ends the engine after the last release.
+ * Queues and workers of one connection use one engine, so none of them may close it: each holds a lease and releases
+ * it, and who handed the leases out ends the engine after the last release.
  */
 
 import type { Engine } from "../engine/engine.ts";

@@ -154,8 +154,8 @@ function planOf(options: JobOptions): JobPlan {
 }
 
 /**
- * Throws `invalid_id` for a malformed id, and `kind` for a well-formed one of another namespace: the act would refuse it,
- * and with it the neighbours of its batch.
+ * Throws `invalid_id` for a malformed id, and `kind` for a well-formed one of another namespace: the act would refuse
+ * it, and with it the neighbours of its batch.
  */
 function assertJobId(id: unknown): asserts id is string {
   if (typeof id !== "string") throw new EchoMQError("invalid_id", `An id must be text, not ${quote(id)}`);
@@ -195,8 +195,8 @@ function storedOverrides({ attempts, backoff, timeout, keepLogs }: SharedJobOpti
 }
 
 /**
- * Reads the `opts` of a row. Never throws: another speaker may have written anything, and a job must not be lost for it,
- * so what cannot be read is as if it had not been given.
+ * Reads the `opts` of a row. Never throws: another speaker may have written anything, and a job must not be lost for
+ * it, so what cannot be read is as if it had not been given.
  */
 export function readOverrides(opts: string): JobOverrides {
   if (opts === "") return {};

@@ -1,9 +1,9 @@
 /**
  * One page of jobs, read in slices.
  *
- * The states that are asked for are one list, in the order in which they are named, and a page is a window of it. A page
- * is bounded and its rows are read a hundred at a time, so that a dashboard that lists a million jobs never holds the
- * server, nor the connection, longer than one slice.
+ * The states that are asked for are one list, in the order in which they are named, and a page is a window of it. A
+ * page is bounded and its rows are read a hundred at a time, so that a dashboard that lists a million jobs never holds
+ * the server, nor the connection, longer than one slice.
  */
 
 import { EchoMQError } from "../protocol/errors.ts";

@@ -150,7 +150,8 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   /**
    * The data, decoded at the first reading.
    *
-   * @throws EchoMQError `invalid_payload` when a foreign producer wrote no JSON; {@link StoredJob.payload} has the bytes.
+   * @throws EchoMQError `invalid_payload` when a foreign producer wrote no JSON; {@link StoredJob.payload} has the
+   * bytes.
    */
   get data(): Data {
     this.#data ??= { value: decodePayload(this.#payload) as Data };

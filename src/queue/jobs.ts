@@ -2,8 +2,8 @@
  * The low-level verbs of the job plane, one method a verb, on any queue of one engine.
  *
  * A method builds the declared keys, sends one act and turns its reply into one of the outcomes that the verb can have.
- * It adds nothing: no defaults, no retries, no encoding of payloads. `Queue` and `Worker` stand on these verbs; use them
- * directly to speak the wire byte for byte.
+ * It adds nothing: no defaults, no retries, no encoding of payloads. `Queue` and `Worker` stand on these verbs; use
+ * them directly to speak the wire byte for byte.
  *
  * Common to all: a queue name may be anything without braces and NUL, the empty name included; a malformed id throws
  * `invalid_id` before the wire, whatever its namespace; text is written as UTF-8 and bytes as they are.
@@ -103,8 +103,8 @@ export class Jobs extends ReadVerbs {
   }
 
   /**
-   * Admits many jobs into the flat queue, each by an act of its own, pipelined. The outcomes stand in the order given; an
-   * empty list gives an empty one. A malformed id anywhere throws before the first act.
+   * Admits many jobs into the flat queue, each by an act of its own, pipelined. The outcomes stand in the order given;
+   * an empty list gives an empty one. A malformed id anywhere throws before the first act.
    */
   async enqueueMany(
     queue: string,
@@ -136,7 +136,9 @@ export class Jobs extends ReadVerbs {
 
   // Claims.
 
-  /** Leases the first flat pending job for `leaseMs` (1 to 2^31); `undefined` when none waits or the queue is paused. */
+  /**
+   * Leases the first flat pending job for `leaseMs` (1 to 2^31); `undefined` when none waits or the queue is paused.
+   */
   async claim(queue: string, leaseMs: number): Promise<ClaimedJob | undefined> {
     const { pending, active, base } = this.keysOf(queue);
     const reply = listOf(await this.engine.act("CLAIM", [pending, active, base], [decimal(leaseMs, "leaseMs")]));
@@ -181,7 +183,10 @@ export class Jobs extends ReadVerbs {
     return reply === "stale" || reply === "state" ? reply : wordOf(reply, { 1: "ok", 0: "gone" });
   }
 
-  /** Ends an attempt as failed: the job is scheduled again after `delayMs`, or dead once `maxAttempts` failures are reached. */
+  /**
+   * Ends an attempt as failed: the job is scheduled again after `delayMs`, or dead once `maxAttempts` failures are
+   * reached.
+   */
   async retry(
     queue: string,
     id: string,

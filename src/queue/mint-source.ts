@@ -52,7 +52,8 @@ const NODES = 1024;
 /**
  * The mint of an engine; release it after use.
  *
- * @param node a number from 0 to 1023 that the caller vouches for; otherwise it is leased, or drawn on the embedded engine.
+ * @param node a number from 0 to 1023 that the caller vouches for; otherwise it is leased, or drawn on the embedded
+ * engine.
  */
 export function openMint(engine: Engine, node: number | undefined, onError: (error: unknown) => void): MintSource {
   const shared: Shared = SHARED.get(engine) ?? new Map();

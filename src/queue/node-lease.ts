@@ -6,12 +6,12 @@
  *     {emq}:node:<n>   holder and its mark, with an expiry of 60 s: who uses number n now
  *     {emq}:nodes      hash, n to the highest millisecond that was ever given away for n
  *
- * The lease alone would not be enough: a process that was stopped for an hour wakes up believing that it still holds it.
- * What makes ids unique is the hash. A holder gets its milliseconds by one `HINCRBY`, which answers the end of a range
- * that is its own and nobody else's, whoever else asks at the same time and whatever the clocks say; it never mints
- * beyond the end of its range, and the next holder's range begins there. So a lapsed lease, a clock that steps back and
- * a write that comes late can cost a number, but never make an id twice. The lease only keeps holders apart, so that
- * their ranges stay close to the clock.
+ * The lease alone would not be enough: a process that was stopped for an hour wakes up believing that it still holds
+ * it. What makes ids unique is the hash. A holder gets its milliseconds by one `HINCRBY`, which answers the end of a
+ * range that is its own and nobody else's, whoever else asks at the same time and whatever the clocks say; it never
+ * mints beyond the end of its range, and the next holder's range begins there. So a lapsed lease, a clock that steps
+ * back and a write that comes late can cost a number, but never make an id twice. The lease only keeps holders apart,
+ * so that their ranges stay close to the clock.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -262,6 +262,6 @@ function closed(): EchoMQError {
 
 function notLeased(cause: unknown): EchoMQError {
   const code = isEchoMQError(cause) && cause.retryable ? cause.code : "timeout";
-  const message = `No node number could be leased within ${READY_MS_MAX} ms, so no id was minted: try again, or give id`;
+  const message = `No node number could be leased within ${READY_MS_MAX} ms, so no id was minted: try again or give id`;
   return new EchoMQError(code, message, { cause });
 }

@@ -26,7 +26,8 @@ const EDITS_MAX = 3;
 /**
  * Refuses every option that the table does not know. `undefined` passes as no options at all.
  *
- * @throws EchoMQError `unknown_option` with the nearest known name or the reason; `invalid_option` for what is no object.
+ * @throws EchoMQError `unknown_option` with the nearest known name or the reason; `invalid_option` for what is no
+ * object.
  */
 export function assertKnownOptions(options: unknown, table: OptionTable): void {
   if (options === undefined) return;

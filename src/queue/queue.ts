@@ -100,8 +100,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * a rejection by the server is also told to `error`, and one by a check ends the process when nobody handles it.
    *
    * @throws EchoMQError for bad input (`invalid_name`, `invalid_payload`, `payload_too_large`, `invalid_option`,
-   *   `unknown_option`, `invalid_id`, `kind`), `overloaded`, `closed`, and what the server or the way to it causes; such
-   *   an error carries `details.id`, so that the same add can be repeated safely.
+   *   `unknown_option`, `invalid_id`, `kind`), `overloaded`, `closed`, and what the server or the way to it causes;
+   *   such an error carries `details.id`, so that the same add can be repeated safely.
    */
   add<Name extends keyof Payloads & string>(
     name: Name,
@@ -151,8 +151,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   /**
    * A page of jobs of one or more of the states `pending active scheduled dead`.
    *
-   * The states make one list in the order given; `start` and `end` are places in it, both inclusive, at most 1000 apart.
-   * Within a state the newest come first, or with `ascending` those that come first run first.
+   * The states make one list in the order given; `start` and `end` are places in it, both inclusive, at most 1000
+   * apart. Within a state the newest come first, or with `ascending` those that come first run first.
    */
   async getJobs(
     states: ListedState | readonly ListedState[],

@@ -159,7 +159,9 @@ export class ReadVerbs {
     return (await this.engine.command(["HGET", this.keysOf(queue).meta, "paused"])) !== null;
   }
 
-  /** Up to `n` (1 to 1000) ids of flat pending jobs, from the end of the line on: newest mint first within a priority. */
+  /**
+   * Up to `n` (1 to 1000) ids of flat pending jobs, from the end of the line on: newest mint first within a priority.
+   */
   async browse(queue: string, n: number): Promise<string[]> {
     return await this.getIds(queue, "pending", { start: 0, end: n - 1, ascending: false });
   }

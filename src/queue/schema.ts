@@ -1,8 +1,9 @@
 /**
  * Validation by any validator of the Standard Schema, which is recognised by the shape of its one member.
  *
- * On the producer's side a validator only judges: the data is stored as the caller gave it. The handler's side validates
- * again and works with what the validator makes of it; were the result stored, a transformation would be applied twice.
+ * On the producer's side a validator only judges: the data is stored as the caller gave it. The handler's side
+ * validates again and works with what the validator makes of it; were the result stored, a transformation would be
+ * applied twice.
  */
 
 import { EchoMQError } from "../protocol/errors.ts";

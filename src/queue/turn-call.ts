@@ -11,8 +11,8 @@ import { assertValidId } from "../protocol/id.ts";
 import { bytesReply, type Data, dataBytes, decimal, listOf, numberReply } from "./verb-call.ts";
 
 /**
- * How one job is settled, by the letters of the wire: `c` completed, `r` completed with a result, `f` failed (later again
- * or dead), `k` dead at once, `d` delayed by `ms`, `a` delayed until the server instant `ms`, `b` given back.
+ * How one job is settled, by the letters of the wire: `c` completed, `r` completed with a result, `f` failed (later
+ * again or dead), `k` dead at once, `d` delayed by `ms`, `a` delayed until the server instant `ms`, `b` given back.
  */
 export type Settlement =
   | { readonly op: "c" | "b"; readonly id: string; readonly token: number }

@@ -1,6 +1,6 @@
 /**
- * A server, and processes that share its time but not their clocks: each may run ahead or behind, be cut off, or stop in
- * the middle of a command.
+ * A server, and processes that share its time but not their clocks: each may run ahead or behind, be cut off, or stop
+ * in the middle of a command.
  */
 
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
