@@ -1,12 +1,13 @@
 /**
  * The embedded engine: the acts of the wire, in this process, over a keyspace in memory.
  *
- * An act runs at once and whole, in the order of the calls, and only its answer is a promise; so acts are atomic without
- * a lock. An act that throws leaves no trace: its writes are recorded and taken back. What a real server tells after an
- * act (items for blocked clients, messages) goes out in a later step of the program, never into a caller's stack.
+ * An act runs at once and whole, in the order of the calls, and only its answer is a promise; so acts are atomic
+ * without a lock. An act that throws leaves no trace: its writes are recorded and taken back. What a real server tells
+ * after an act (items for blocked clients, messages) goes out in a later step of the program, never into a caller's
+ * stack.
  *
- * The order of refusals is that of docs/protocol: the transition judges shape, values and layout first, so the fence is
- * applied to what it answers, and the types of keys after everything that the transition itself refuses.
+ * The order of refusals is that of docs/protocol: the transition judges shape, values and layout first, so the fence
+ * is applied to what it answers, and the types of keys after everything that the transition itself refuses.
  */
 
 import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";

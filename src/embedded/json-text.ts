@@ -1,8 +1,8 @@
 /**
  * Text as a JSON string, in the one form that all engines publish, so that event payloads are equal byte for byte.
  *
- * Input and output are byte strings of UTF-8. Each maximal invalid sequence becomes U+FFFD, as the Encoding Standard has
- * it. Only what JSON forbids is escaped: the quote, the backslash, and the control characters below 0x20.
+ * Input and output are byte strings of UTF-8. Each maximal invalid sequence becomes U+FFFD, as the Encoding Standard
+ * has it. Only what JSON forbids is escaped: the quote, the backslash, and the control characters below 0x20.
  */
 
 import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";

@@ -2,8 +2,8 @@
  * Waiting for a token of a wake list, as `BLPOP` does it.
  *
  * Listeners of one list are served in the order in which they were armed, each with one item from the head. As in the
- * server, that happens after the act that pushed: the act itself still finds its items in the list. A list that holds an
- * item therefore has no armed listener between acts.
+ * server, that happens after the act that pushed: the act itself still finds its items in the list. A list that holds
+ * an item therefore has no armed listener between acts.
  */
 
 import type { WakeHandle, WakeListener } from "../engine/engine.ts";

@@ -10,6 +10,10 @@ import { ListValue } from "../store/list-value.ts";
 import { bytesAt, countAt, integerAt, wordAt } from "./argument.ts";
 import { type Answer, type CommandShape, shape } from "./command.ts";
 
+const RANK_ZERO =
+  "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... " +
+  "or use negative to start from the end of the list";
+
 /** The commands on lists, by name. */
 export const LIST_COMMANDS: Readonly<Record<string, CommandShape>> = {
   LPUSH: shape(2, undefined, (keyspace, args) => push(keyspace, args, true)),
@@ -154,10 +158,7 @@ function positionOptions(args: readonly Argument[]): PositionOptions {
     if (at + 1 === args.length) throw syntaxError();
     const number = integerAt(args, at + 1);
     if (word === "RANK") {
-      if (number === 0)
-        throw new CommandError(
-          "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list",
-        );
+      if (number === 0) throw new CommandError(RANK_ZERO);
       options.rank = number;
     } else if (number < 0 && (word === "COUNT" || word === "MAXLEN")) {
       throw new CommandError(`ERR ${word} can't be negative`);

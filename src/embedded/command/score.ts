@@ -1,8 +1,8 @@
 /**
  * Scores to text and back, as the server writes and reads doubles.
  *
- * The server writes whole numbers in full, and everything else by the shortest digits that give the number back, with an
- * exponent for the very large and small. JavaScript finds the same digits but switches to exponents elsewhere.
+ * The server writes whole numbers in full, and everything else by the shortest digits that give the number back, with
+ * an exponent for the very large and small. JavaScript finds the same digits but switches to exponents elsewhere.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

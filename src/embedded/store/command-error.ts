@@ -1,8 +1,8 @@
 /**
  * A refusal by a command, with the server's own text.
  *
- * It never leaves the embedded engine, which turns it into the error that its callers know. The store throws it too, for
- * a value of another type, so it lives here and not beside the commands.
+ * It never leaves the embedded engine, which turns it into the error that its callers know. The store throws it too,
+ * for a value of another type, so it lives here and not beside the commands.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

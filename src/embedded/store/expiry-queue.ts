@@ -2,8 +2,9 @@
  * The instants at which keys expire, and the next of them.
  *
  * The map is the truth. The heap beside it orders the instants so that one timer, set for the earliest, is enough; a
- * timer that ticked would wake a virtual clock thousands of times a simulated minute. An entry of the heap whose instant
- * is no longer the one of the map is passed over when it comes up, and the heap is rebuilt when most entries are such.
+ * timer that ticked would wake a virtual clock thousands of times a simulated minute. An entry of the heap whose
+ * instant is no longer the one of the map is passed over when it comes up, and the heap is rebuilt when most entries
+ * are such.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

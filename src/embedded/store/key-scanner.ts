@@ -2,10 +2,10 @@
  * `SCAN` over the keyspace's map.
  *
  * Promise, as the server's: a key that is there from the first call to the last is found at least once, whatever is
- * added and removed between the calls, and every scan ends. The parts of the map are walked one after the other, each in
- * the order in which its keys were created; a cursor is the serial of the last key that was visited, and its part.
- * Walking there from the front would make a full scan quadratic, so the walks of the latest scans are kept open; a cursor without one starts at the front again and is
- * right all the same.
+ * added and removed between the calls, and every scan ends. The parts of the map are walked one after the other, each
+ * in the order in which its keys were created; a cursor is the serial of the last key that was visited, and its part.
+ * Walking there from the front would make a full scan quadratic, so the walks of the latest scans are kept open; a
+ * cursor without one starts at the front again and is right all the same.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

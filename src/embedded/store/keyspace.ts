@@ -1,12 +1,12 @@
 /**
  * The keyspace: keys to values of the five Valkey types, with expiry by the millisecond.
  *
- * Invariants: no aggregate that is empty is stored; a key whose instant has passed is never seen, whether or not it was
- * already taken out; a value is only ever replaced, so that serials rise in the own order of each part of the map, which
- * `SCAN` relies on.
+ * Invariants: no aggregate that is empty is stored; a key whose instant has passed is never seen, whether or not it
+ * was already taken out; a value is only ever replaced, so that serials rise in the own order of each part of the map,
+ * which `SCAN` relies on.
  *
- * Everything is synchronous. The engine sets `now` once an act or command and brackets an act by `begin` and `commit` or
- * `rollBack`; commands read and write in between.
+ * Everything is synchronous. The engine sets `now` once an act or command and brackets an act by `begin` and `commit`
+ * or `rollBack`; commands read and write in between.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

@@ -1,10 +1,10 @@
 /**
  * The order of a sorted set: pairs of score and member in a B+-tree whose nodes know how many pairs lie below them.
  *
- * Pairs are ordered by score, and by the bytes of the member within a score. All operations take O(log n); the two that
- * a queue lives on take a constant number of steps, because ids are minted in rising order: adding behind the last pair,
- * and taking the first. A skip list would cost an object a member and a cache miss a step; here 64 members lie side by
- * side.
+ * Pairs are ordered by score, and by the bytes of the member within a score. All operations take O(log n); the two
+ * that a queue lives on take a constant number of steps, because ids are minted in rising order: adding behind the
+ * last pair, and taking the first. A skip list would cost an object a member and a cache miss a step; here 64 members
+ * lie side by side.
  *
  *     branch      keys[i] is a lower bound of all pairs below children[i]; keys[0] is never looked at
  *      ├ leaf     members and scores from `from` on; what lies before was taken from the front

@@ -10,7 +10,7 @@ import { type Cursor, OrderTree } from "./order-tree.ts";
 import { ShardedMap } from "./sharded-map.ts";
 import { Value } from "./value.ts";
 
-/** Members beyond which look-ups by member go by parts; below it, there may be one set a lane, and one map is enough. */
+/** Members beyond which look-ups by member go by parts. Below it, as in a lane, one map is enough. */
 const SPLIT_AT = 4096;
 
 export class SortedSetValue extends Value {

@@ -1,11 +1,11 @@
 /**
  * Places in the keyspace's map that are kept for keys which come and go.
  *
- * `active`, `wake` and their like vanish when empty and are back with the next act. A `Map` marks the slot of a deleted
- * key and leaves it in the chain of its bucket until the whole table is rebuilt, so in a table of a million rows one such
- * key would soon be looked up through a hundred thousand dead slots. A key that was removed therefore keeps its slot,
- * under this mark, until {@link PLACES_MAX} other keys were removed after it. Rows of jobs come once and go once; they
- * get no place.
+ * `active`, `wake` and their like vanish when empty and are back with the next act. A `Map` marks the slot of a
+ * deleted key and leaves it in the chain of its bucket until the whole table is rebuilt, so in a table of a million
+ * rows one such key would soon be looked up through a hundred thousand dead slots. A key that was removed therefore
+ * keeps its slot, under this mark, until {@link PLACES_MAX} other keys were removed after it. Rows of jobs come once
+ * and go once; they get no place.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
