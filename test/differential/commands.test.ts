@@ -33,10 +33,13 @@ describe("commands", () => {
   it("the embedded engine answers random commands as the server does", async () => {
     const { both, close } = await setup();
     await fc.assert(
-      fc.asyncProperty(fc.array(anyCommand, { minLength: 1, maxLength: COMMANDS_MAX, size: "max" }), async (commands) => {
-        const [theirs, ours] = await Promise.all(both.map((ask) => transcript(ask, commands)));
-        expect(ours).toEqual(theirs);
-      }),
+      fc.asyncProperty(
+        fc.array(anyCommand, { minLength: 1, maxLength: COMMANDS_MAX, size: "max" }),
+        async (commands) => {
+          const [theirs, ours] = await Promise.all(both.map((ask) => transcript(ask, commands)));
+          expect(ours).toEqual(theirs);
+        },
+      ),
       { numRuns: RUNS },
     );
     await close();
