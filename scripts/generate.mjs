@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { checkFile } from "./generate/check.mjs";
 import { formatted } from "./generate/format.mjs";
 import { errorsPage, keysPage, recordPage, verbsPage } from "./generate/pages.mjs";
-import { errorTable, registryTable, transitionTable, verbTable } from "./generate/tables.mjs";
+import { errorTable, registryTable, replyTable, transitionTable, verbTable } from "./generate/tables.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -39,6 +39,7 @@ export function generated(spec = readSpec()) {
   files.set("src/protocol/error-codes.generated.ts", errorTable(spec.errors));
   files.set("src/protocol/registry.generated.ts", registryTable(spec));
   files.set("src/transition/transitions.generated.ts", transitionTable(spec.verbs));
+  files.set("src/conformance/replies.generated.ts", replyTable(spec.verbs));
   for (const verb of spec.verbs) {
     files.set(`src/transition/check/${verb.plane}/${verb.verb.toLowerCase()}.generated.ts`, checkFile(verb));
   }

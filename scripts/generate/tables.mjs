@@ -170,6 +170,26 @@ ${rows.join("\n")}
 `;
 }
 
+/** `src/conformance/replies.generated.ts` */
+export function replyTable(verbs) {
+  const replies = verbs.map((verb) => `  ${verb.verb}: ${source(verb.reply)},`);
+  const refusals = verbs.map((verb) => `  ${verb.verb}: ${source(verb.refusals)},`);
+  return `${HEADER}
+import type { Verb } from "../protocol/verbs.generated.ts";
+import type { ReplySchema } from "./reply-schema.ts";
+
+/** What each verb may answer. */
+export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
+${replies.join("\n")}
+};
+
+/** The refusals of each verb that come after shape, values and layout, in their order. */
+export const REFUSALS: Readonly<Record<Verb, readonly string[]>> = {
+${refusals.join("\n")}
+};
+`;
+}
+
 /** The exported function of a transition: the verb in lower case. */
 export function functionName(verb) {
   return verb.verb.toLowerCase();

@@ -137,6 +137,8 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     optional: [],
     uses: [
       "active",
+      "de:<dedup>",
+      "dead",
       "g:<group>:pending",
       "gactive",
       "glimit",
@@ -188,6 +190,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     optional: [{ name: "result", kind: "bytes" }],
     uses: [
       "active",
+      "de:<dedup>",
       "g:<group>:pending",
       "gactive",
       "glimit",
@@ -569,6 +572,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     uses: [
       "active",
       "cursor",
+      "de:<dedup>",
       "dead",
       "g:<group>:pending",
       "gactive",

@@ -1,0 +1,146 @@
+/**
+ * The port of any engine, made of its own commands.
+ *
+ * A server is asked for its clock and told to forget scripts and to kill connections; an engine in process has neither
+ * socket nor script cache and answers by going on. Waiting sets one timer for what is left by the server's clock and
+ * looks again, because the host's clock and the server's need not agree.
+ */
+
+import type { Engine, Reply } from "../engine/engine.ts";
+import { createMinter, type Minter } from "../protocol/mint.ts";
+import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import type { ConformanceConnection, ConformancePort } from "./port.ts";
+
+/** Node numbers of ids. */
+const NODES = 1024;
+
+export interface EnginePortOptions {
+  readonly engine: Engine;
+  /** Opens a further engine on the same server; it is closed by the port. Default: the engine itself. */
+  readonly open?: () => Promise<Engine>;
+  /** Moves the server's clock; default: waits for it. */
+  readonly advance?: (ms: number) => Promise<void>;
+  /** What the fence key must hold; default this release's wire version. */
+  readonly wireVersion?: string;
+}
+
+export class EnginePort implements ConformancePort {
+  readonly engine: Engine;
+  readonly wireVersion: string;
+  readonly mint: Minter;
+  readonly #options: EnginePortOptions;
+
+  constructor(options: EnginePortOptions) {
+    const { clock, random } = options.engine.ports;
+    this.engine = options.engine;
+    this.wireVersion = options.wireVersion ?? WIRE_VERSION;
+    this.mint = createMinter({ node: Math.floor(random() * NODES), clock: () => clock.now() });
+    this.#options = options;
+  }
+
+  async open(): Promise<ConformanceConnection> {
+    const { open } = this.#options;
+    if (open === undefined) return new SharedConnection(this.engine);
+    const before = await subscriberIds(this.engine);
+    return new ServerConnection(this.engine, await open(), before);
+  }
+
+  async flush(): Promise<void> {
+    if (this.engine.kind === "valkey") await this.engine.command(["SCRIPT", "FLUSH"]);
+  }
+
+  async serverNow(): Promise<number> {
+    if (this.engine.kind === "embedded") return this.engine.ports.clock.now();
+    const [seconds, micros] = (await this.engine.command(["TIME"])) as readonly Reply[];
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  }
+
+  async advance(ms: number): Promise<void> {
+    if (this.#options.advance !== undefined) return await this.#options.advance(ms);
+    const until = (await this.serverNow()) + ms;
+    for (let left = ms; left > 0; left = until - (await this.serverNow())) await this.#pause(left);
+  }
+
+  async lacks(command: string): Promise<string | undefined> {
+    try {
+      const info = (await this.engine.command(["COMMAND", "INFO", command])) as readonly Reply[];
+      return info[0] === null ? `the server has no ${command}` : undefined;
+    } catch {
+      return `the server has no ${command}`;
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => this.engine.ports.clock.after(ms, resolve));
+  }
+}
+
+/** A connection of an engine in process: the engine itself, which outlives whoever uses it. */
+class SharedConnection implements ConformanceConnection {
+  readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  async drop(): Promise<void> {
+    await this.reopen();
+  }
+
+  async reopen(): Promise<void> {
+    await this.engine.ready();
+  }
+
+  async close(): Promise<void> {
+    await this.reopen();
+  }
+}
+
+/**
+ * A connection of its own to a server, which another connection can kill.
+ *
+ * The server may be a shared one, so only what must be ours is killed: the socket that answers its own id, and
+ * subscribers that came after this connection was opened.
+ */
+class ServerConnection implements ConformanceConnection {
+  readonly engine: Engine;
+  readonly #observer: Engine;
+  /** Subscribers that were there before. */
+  readonly #before: ReadonlySet<string>;
+
+  constructor(observer: Engine, engine: Engine, before: ReadonlySet<string>) {
+    this.engine = engine;
+    this.#observer = observer;
+    this.#before = before;
+  }
+
+  async drop(): Promise<void> {
+    const own = String(await this.engine.command(["CLIENT", "ID"]));
+    const subscribers = [...(await subscriberIds(this.#observer))].filter((id) => !this.#before.has(id));
+    for (const id of [...subscribers, own]) await this.#observer.command(["CLIENT", "KILL", "ID", id]);
+  }
+
+  async reopen(): Promise<void> {
+    // The first command after the drop may be the one that finds the socket gone.
+    for (;;) {
+      try {
+        await this.engine.ready();
+        await this.engine.command(["PING"]);
+        return;
+      } catch (error) {
+        if (this.engine.state === "closed") throw error;
+        await new Promise<void>((resolve) => this.engine.ports.clock.after(10, resolve));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+  }
+}
+
+/** Ids of the clients that listen to channels. */
+async function subscriberIds(engine: Engine): Promise<Set<string>> {
+  const list = String(await engine.command(["CLIENT", "LIST", "TYPE", "PUBSUB"]));
+  return new Set([...list.matchAll(/^id=(\d+)/gm)].map((match) => match[1] ?? ""));
+}

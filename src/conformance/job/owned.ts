@@ -1,0 +1,47 @@
+/** What `OWNED` promises: a worker finds again what a `TURN` claimed whose reply it never saw. */
+
+import { holds, same } from "../expectation.ts";
+import type { ScenarioDraft } from "../scenario.ts";
+import { bytesIn, LEASE_MS } from "../trial.ts";
+
+export const ownedScenarios: readonly ScenarioDraft[] = [
+  {
+    name: "owned",
+    contract:
+      "A worker's unknown leases come back with token and record and are extended; known ones and others' are not.",
+    async run(t) {
+      const ids = t.ids(4);
+      await t.jobs.admit(
+        t.queue,
+        ids.map((id) => ({ id, payload: `p-${id}`, name: "mail", opts: '{"a":1}' })),
+      );
+      await t.jobs.turn(t.queue, { worker: "me", leaseMs: LEASE_MS, want: 3 });
+      await t.jobs.turn(t.queue, { worker: "you", leaseMs: LEASE_MS, want: 1 });
+      const [known, ...lost] = ids.slice(0, 3) as [string, string, string];
+      const before = await t.port.serverNow();
+      const found = await t.jobs.owned(t.queue, { worker: "me", leaseMs: 90_000, known: [known] });
+      same(found.map(({ id }) => id).sort(), lost, "the ids");
+      for (const { id, token, payload, name, opts, lane } of found) {
+        same([token, bytesIn(payload), name, opts, lane], [1, `p-${id}`, "mail", '{"a":1}', ""], "the job");
+        holds(((await t.score("active", id)) ?? 0) >= before + 90_000, "its lease is extended");
+      }
+      holds(((await t.score("active", known)) ?? 0) < before + 90_000, "the known lease is not");
+      same(await t.jobs.owned(t.queue, { worker: "them", leaseMs: LEASE_MS, known: [] }), [], "leases of a stranger");
+    },
+  },
+  {
+    name: "owned_lapsed",
+    contract: "A job that has been taken back, or is claimed by another, is not owned any more.",
+    async run(t) {
+      const id = await t.enqueued();
+      await t.jobs.turn(t.queue, { worker: "me", leaseMs: 10, want: 1 });
+      await t.advance(20);
+      same(await t.jobs.reap(t.queue), 1, "reaped");
+      const ask = async () => await t.jobs.owned(t.queue, { worker: "me", leaseMs: LEASE_MS, known: [] });
+      same(await ask(), [], "after the reap");
+      await t.jobs.turn(t.queue, { worker: "you", leaseMs: LEASE_MS, want: 1 });
+      same(await ask(), [], "after another's claim");
+      same(await t.field(id, "owner"), "you", "the owner");
+    },
+  },
+];

@@ -1,0 +1,77 @@
+/** What `SWEEP` promises: lapsed leases come back, and a job that lapsed as often as the limit says is dead. */
+
+import { same } from "../expectation.ts";
+import type { ScenarioDraft } from "../scenario.ts";
+
+export const sweepScenarios: readonly ScenarioDraft[] = [
+  {
+    name: "sweep",
+    contract: "The third lapse kills by default; until then the job waits again, and the crash is counted.",
+    async run(t) {
+      const id = await t.enqueued();
+      for (let lapse = 1; lapse <= 3; lapse++) {
+        same((await t.claimed(10)).attempts, lapse, "the token");
+        await t.advance(20);
+        const expected = lapse < 3 ? { recovered: [id], dead: [] } : { recovered: [], dead: [id] };
+        same(await t.jobs.sweep(t.queue), expected, `the sweep after lapse ${lapse}`);
+      }
+      same(await t.members("dead"), [id], "the dead");
+      const { state, last_error, stalled } = await t.fields(id);
+      same([state, last_error, stalled], ["dead", "stalled", "3"], "state, error and lapses");
+      same((await t.jobs.getMetrics(t.queue, "failed")).count, 1, "failed jobs");
+    },
+  },
+  {
+    name: "sweep_limits",
+    contract: "A limit of lapses of 1 kills at the first; a limit of looks is kept; live leases are left alone.",
+    async run(t) {
+      const ids = await t.enqueuedMany(3);
+      await t.jobs.claimBatch(t.queue, 3, 10);
+      await t.advance(20);
+      const live = await t.active();
+      same(await t.jobs.sweep(t.queue, { limit: 0 }), { recovered: [], dead: [] }, "a limit of none");
+      same(await t.jobs.sweep(t.queue, { maxStalled: 1, limit: 2 }), { recovered: [], dead: ids.slice(0, 2) }, "two");
+      same(await t.jobs.sweep(t.queue, { maxStalled: 2 }), { recovered: ids.slice(2), dead: [] }, "the rest");
+      same(await t.members("active"), [live.id], "active");
+    },
+  },
+  {
+    name: "sweep_lane",
+    contract: "A lapse in a lane frees its place, whether the job comes back or dies; the lane returns to the ring.",
+    async run(t) {
+      const [first, second] = t.ids(2) as [string, string];
+      await t.command("HSET", t.key("glimit"), "lane-a", "1");
+      await t.jobs.admit(
+        t.queue,
+        [first, second].map((id) => ({ id, payload: "p", lane: "lane-a" })),
+      );
+      const claim = async () => await t.jobs.turn(t.queue, { worker: "w", leaseMs: 10, want: 5 });
+      for (const [maxStalled, waiting] of [
+        [2, [first, second]],
+        [2, [second]],
+      ] as const) {
+        same((await claim()).jobs.length, 1, "claimed");
+        same(await t.list("ring"), [], "the ring at the limit");
+        await t.advance(20);
+        await t.takeTokens();
+        const { recovered, dead } = await t.jobs.sweep(t.queue, { maxStalled });
+        same(recovered.length + dead.length, 1, "swept");
+        same(await t.members("g:lane-a:pending"), waiting, "the lane");
+        same([await t.list("ring"), await t.exists(t.key("gactive"))], [["lane-a"], false], "ring and count");
+        same(await t.tokens(), 1, "wake tokens");
+      }
+      same(await t.members("dead"), [first], "the dead");
+    },
+  },
+  {
+    name: "sweep_cancelled",
+    contract: "A lapsed job that was asked to stop does not run again; its reason is its error.",
+    async run(t) {
+      const { id } = await t.active("work", 10);
+      same(await t.jobs.cancel(t.queue, id, "enough"), "marked", "cancel");
+      await t.advance(20);
+      same(await t.jobs.sweep(t.queue), { recovered: [], dead: [id] }, "the sweep");
+      same(await t.field(id, "last_error"), "enough", "the error");
+    },
+  },
+];

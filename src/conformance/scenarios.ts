@@ -1,0 +1,88 @@
+/**
+ * Every scenario, in the order of the run: the rows of the reference's contract by their number, then the corrections
+ * by theirs, then our own by file.
+ */
+
+import { fenceScenarios } from "./connection/fence.ts";
+import { mintScenarios } from "./connection/mint.ts";
+import { poolScenarios } from "./connection/pool.ts";
+import { subscriptionScenarios } from "./connection/subscription.ts";
+import { admitScenarios } from "./job/admit.ts";
+import { bclaimScenarios } from "./job/bclaim.ts";
+import { cancelScenarios } from "./job/cancel.ts";
+import { claimScenarios } from "./job/claim.ts";
+import { completeScenarios } from "./job/complete.ts";
+import { delayScenarios } from "./job/delay.ts";
+import { enqueueScenarios } from "./job/enqueue.ts";
+import { extendScenarios } from "./job/extend.ts";
+import { extendmScenarios } from "./job/extendm.ts";
+import { givebackScenarios } from "./job/giveback.ts";
+import { logScenarios } from "./job/log.ts";
+import { ownedScenarios } from "./job/owned.ts";
+import { progressScenarios } from "./job/progress.ts";
+import { promoteScenarios } from "./job/promote.ts";
+import { reapScenarios } from "./job/reap.ts";
+import { releaseScenarios } from "./job/release.ts";
+import { removeScenarios } from "./job/remove.ts";
+import { reprocessScenarios } from "./job/reprocess.ts";
+import { retryScenarios } from "./job/retry.ts";
+import { scheduleScenarios } from "./job/schedule.ts";
+import { sweepScenarios } from "./job/sweep.ts";
+import { turnScenarios } from "./job/turn.ts";
+import { updateScenarios } from "./job/update.ts";
+import { qpauseScenarios } from "./operator/qpause.ts";
+import { qresumeScenarios } from "./operator/qresume.ts";
+import { countsScenarios } from "./read/counts.ts";
+import { maxedScenarios } from "./read/maxed.ts";
+import { stateScenarios } from "./read/state.ts";
+import { bytesScenarios } from "./rule/bytes.ts";
+import { priorityScenarios } from "./rule/priority.ts";
+import { refusalScenarios } from "./rule/refusals.ts";
+import { sideKeyScenarios } from "./rule/side-keys.ts";
+import { wakeScenarios } from "./rule/wake.ts";
+import type { Scenario, ScenarioDraft, ScenarioPlane } from "./scenario.ts";
+
+const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[]>> = {
+  connection: [fenceScenarios, mintScenarios, poolScenarios, subscriptionScenarios],
+  job: [
+    enqueueScenarios,
+    scheduleScenarios,
+    admitScenarios,
+    claimScenarios,
+    bclaimScenarios,
+    turnScenarios,
+    ownedScenarios,
+    completeScenarios,
+    retryScenarios,
+    delayScenarios,
+    givebackScenarios,
+    promoteScenarios,
+    reapScenarios,
+    sweepScenarios,
+    extendScenarios,
+    extendmScenarios,
+    cancelScenarios,
+    updateScenarios,
+    progressScenarios,
+    logScenarios,
+    removeScenarios,
+    reprocessScenarios,
+    releaseScenarios,
+  ],
+  operator: [qpauseScenarios, qresumeScenarios],
+  read: [countsScenarios, maxedScenarios, stateScenarios],
+  rule: [priorityScenarios, bytesScenarios, sideKeyScenarios, wakeScenarios, refusalScenarios],
+};
+
+/** Rows stand first; a correction `c07_…` stands behind all rows, at its number. */
+function placeOf({ row, name }: Scenario): number {
+  if (row !== undefined) return row;
+  const correction = /^c(\d\d)_/.exec(name)?.[1];
+  return correction === undefined ? 2000 : 1000 + Number(correction);
+}
+
+/** Every scenario, in the order of the run. */
+export const SCENARIOS: readonly Scenario[] = (Object.entries(FILES) as [ScenarioPlane, readonly ScenarioDraft[][]][])
+  .flatMap(([plane, files]) => files.flat().map((draft): Scenario => ({ ...draft, plane })))
+  // The sort is stable, so scenarios of one place keep the order of their files.
+  .sort((left, right) => placeOf(left) - placeOf(right));

@@ -1,0 +1,51 @@
+/**
+ * The conformance suite as tests of one engine: a test for each scenario, and one for what they exercised together.
+ *
+ * The scenarios of an engine share it, as they do when `echomq conformance` runs them, but never a queue.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nothingExercised } from "../../src/conformance/checked-engine.ts";
+import type { ConformancePort } from "../../src/conformance/port.ts";
+import { neverExercised, runScenario } from "../../src/conformance/runner.ts";
+import { SCENARIOS } from "../../src/conformance/scenarios.ts";
+
+/** An engine for the suite. */
+export interface SuiteTarget {
+  readonly port: ConformancePort;
+  /** What is wrong besides the verdict of the scenario that just ran. */
+  readonly faults?: () => readonly string[];
+  close(): Promise<void>;
+}
+
+/** Longest time of one scenario, in ms. */
+const SCENARIO_MS_MAX = 30_000;
+
+/** Describes the suite for the engine that `open` makes; `reason` leaves it out, and says why. */
+export function describeSuite(name: string, open: () => Promise<SuiteTarget>, reason?: string): void {
+  describe.skipIf(reason !== undefined)(reason === undefined ? name : `${name} (${reason})`, () => {
+    const exercised = nothingExercised();
+    let target: SuiteTarget | undefined;
+    beforeAll(async () => {
+      target = await open();
+    });
+    afterAll(async () => await target?.close());
+
+    for (const scenario of SCENARIOS) {
+      it(
+        `${scenario.name}: ${scenario.contract}`,
+        async () => {
+          const verdict = await runScenario(target!.port, scenario, { queue: "conf", exercised });
+          expect(verdict).toEqual({ kind: "ok" });
+          expect(target!.faults?.() ?? []).toEqual([]);
+        },
+        SCENARIO_MS_MAX,
+      );
+    }
+
+    it("exercises every verb and every refusal that a verb names, and leaves no key behind", async () => {
+      expect(neverExercised(exercised)).toEqual([]);
+      expect(await target!.port.engine.command(["KEYS", "emq:*"])).toEqual([]);
+    });
+  });
+}

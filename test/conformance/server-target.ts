@@ -1,0 +1,35 @@
+/**
+ * Makes a target of the suite from a real server: the engine under test, and further engines for further connections.
+ */
+
+import { EnginePort } from "../../src/conformance/engine-port.ts";
+import { nodePorts } from "../../src/node-ports.ts";
+import { ValkeyEngine } from "../../src/valkey/valkey-engine.ts";
+import { type ServerOptions, startServer } from "../server/start-server.ts";
+import type { SuiteTarget } from "./describe-suite.ts";
+
+/** Which client library carries the engine, and in which version of the protocol. */
+export interface ServerTargetOptions extends ServerOptions {
+  readonly client: "iovalkey" | "ioredis";
+  readonly protocol: 2 | 3;
+}
+
+/** Starts a server and opens an engine on it; closing the target ends both. */
+export async function serverTarget(options: ServerTargetOptions): Promise<SuiteTarget> {
+  const { client, protocol, ...serverOptions } = options;
+  const server = await startServer(serverOptions);
+  const open = async () => {
+    const connection = { path: server.socketPath, client, protocol };
+    const engine = new ValkeyEngine({ connection, ports: nodePorts() });
+    await engine.ready();
+    return engine;
+  };
+  const engine = await open();
+  return {
+    port: new EnginePort({ engine, open }),
+    close: async () => {
+      await engine.close();
+      await server.stop();
+    },
+  };
+}
