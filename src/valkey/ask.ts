@@ -15,7 +15,8 @@ import type { Session } from "./client.ts";
 /**
  * Sends one plain command and resolves to its reply.
  *
- * @throws EchoMQError by the refusal's class, `disconnected` when the session ends first, `timeout` after `timeoutMs`.
+ * @throws EchoMQError by the refusal's class, `disconnected` when the session ends first, `timeout` after `timeoutMs`,
+ *   `invalid_connection` by {@link misuseError}.
  */
 export function ask(
   session: Session,
@@ -32,7 +33,8 @@ export function ask(
     const timer = options.clock.after(options.timeoutMs, expire, { background: true });
     const lost = (cause: unknown): void => {
       timer.cancel();
-      reject(new EchoMQError("disconnected", `The connection was lost before the answer to ${name}.`, { cause }));
+      const text = `The connection was lost before the answer to ${name}.`;
+      reject(misuseError(cause) ?? new EchoMQError("disconnected", text, { cause }));
     };
     const owner = {
       onReply(_call: Call, reply: Reply): void {
@@ -50,4 +52,11 @@ export function ask(
     const call = new Call(owner, { head: commandHead(name), args: parts.slice(1) });
     if (!session.send(call)) lost(undefined);
   });
+}
+
+/** The error for a client of the caller's that takes no commands, which no waiting can mend; else `undefined`. */
+export function misuseError(cause: unknown): EchoMQError | undefined {
+  if (!(cause instanceof Error) || !cause.message.includes("subscriber mode")) return undefined;
+  const text = "The client is subscribed to channels and takes no commands; give a client for commands.";
+  return new EchoMQError("invalid_connection", text, { cause });
 }

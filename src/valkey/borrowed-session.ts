@@ -52,6 +52,11 @@ export class BorrowedSession implements Session {
     return this.#writer.write(call);
   }
 
+  /** Logging in is the owner's business. */
+  get loginRefusal(): undefined {
+    return undefined;
+  }
+
   end(why: "closing" | "dead"): void {
     if (this.#isOver) return;
     const canReconnect = typeof this.#client.options["retryStrategy"] === "function";

@@ -140,7 +140,7 @@ export class Call {
 }
 
 /** The server's text of a refusal, or `undefined` when the error is the library's own. */
-function refusalText(error: unknown): Bytes | undefined {
+export function refusalText(error: unknown): Bytes | undefined {
   if (!(error instanceof Error) || error.name !== "ReplyError") return undefined;
   return Buffer.from(error.message, "utf8").toString("latin1");
 }

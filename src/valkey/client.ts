@@ -24,6 +24,8 @@ export interface Session {
    * Writes a call now. False when it cannot be written now; nothing was sent then, and the call is used up.
    */
   send(call: Call): boolean;
+  /** What the server said against user, password or database, as far as it is known. */
+  readonly loginRefusal: Error | undefined;
   /**
    * Gives the session up; `onEnd` follows. `dead` says that the far side no longer answers, so that there is nothing
    * worth waiting for.

@@ -16,6 +16,7 @@ import type { Ports, Timer } from "../engine/ports.ts";
 import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { misuseError } from "./ask.ts";
 import { Call, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
 import { type CallEnd, type LoadableScript, PendingCall, type PendingContent, PendingList } from "./pending-call.ts";
@@ -159,10 +160,8 @@ export class Dispatcher implements CallOwner {
 
   /** The session took nothing, so the call may wait for the next one. */
   #unsent(call: PendingCall, cause: unknown): void {
-    if (isSubscriberMode(cause)) {
-      const text = "The client is subscribed to channels and takes no commands; give a client for commands.";
-      return this.#fail(call, new EchoMQError("invalid_connection", text, { cause }));
-    }
+    const misuse = misuseError(cause);
+    if (misuse !== undefined) return this.#fail(call, misuse);
     if (this.#options.offline === "fail") return this.#fail(call, this.#away(cause));
     this.#pending.replace(call, call.again());
     this.#watchAnew();
@@ -279,8 +278,4 @@ function lost(cause: unknown): EchoMQError {
   const why = cause instanceof Error ? ` (${cause.message})` : "";
   const text = `The connection was lost before the answer came${why}; the act may or may not have happened.`;
   return new EchoMQError("disconnected", text, { cause, details: { sent: true } });
-}
-
-function isSubscriberMode(cause: unknown): boolean {
-  return cause instanceof Error && cause.message.includes("subscriber mode");
 }

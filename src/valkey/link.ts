@@ -147,9 +147,13 @@ export class Link {
   }
 
   #unprepared(session: Session, error: unknown): void {
-    if (this.#session !== session || this.#state !== "preparing") return;
-    if (isFinalRefusal(error)) this.#fail(error);
-    else this.#giveUp(session, error);
+    // A wrong password shows first as a call that lacks one; a turn later the library has told the reason.
+    this.#options.ports.later(() => {
+      if (this.#session !== session || this.#state !== "preparing") return;
+      const reason = session.loginRefusal ?? error;
+      if (isFinalRefusal(reason)) this.#fail(reason);
+      else this.#giveUp(session, reason);
+    });
   }
 
   #rise(session: Session): void {
@@ -194,15 +198,15 @@ export class Link {
   }
 
   #ended(error: Error | undefined): void {
-    const { onDown } = this.#options;
     const wasUp = this.#state === "up";
     this.#session = undefined;
     this.#onEnded?.();
     if (this.#state === "over") return;
+    if (isFinalRefusal(error)) return this.#fail(error);
     const cause = this.#verdict ?? error ?? new Error("the server closed the connection");
     this.#cause = cause;
     this.#pause(cause);
-    if (wasUp) onDown(cause);
+    if (wasUp) this.#options.onDown(cause);
   }
 
   #pause(cause: unknown): void {

@@ -5,7 +5,9 @@
  * queue of commands, a subscription) can reach a new one.
  */
 
-import type { Call } from "./call.ts";
+import { refusalError } from "../engine/refusal.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { type Call, refusalText } from "./call.ts";
 import type { LibraryClient, Session, SessionEvents } from "./client.ts";
 import { SessionWriter } from "./session-writer.ts";
 
@@ -20,7 +22,10 @@ export class OwnedSession implements Session {
     this.#writer = new SessionWriter(client, soon);
     let isOver = false;
     client.on("error", (error: Error) => {
-      this.#error ??= error;
+      const refusal = loginRefusal(error);
+      this.#error ??= refusal ?? error;
+      // A library goes on in another database, or as another user, when the server refuses what it was told.
+      if (refusal !== undefined) client.disconnect();
     });
     // A socket may fail more than once, and an error that nobody listens for would end the process.
     client.on("connect", () => client.stream?.on("error", () => {}));
@@ -43,7 +48,22 @@ export class OwnedSession implements Session {
     return this.#writer.write(call);
   }
 
+  get loginRefusal(): Error | undefined {
+    return this.#error instanceof EchoMQError ? this.#error : undefined;
+  }
+
   end(_why: "closing" | "dead"): void {
     this.#client.disconnect();
   }
+}
+
+/** What the server said against logging in or against the database; `undefined` for any other failure. */
+function loginRefusal(error: Error): EchoMQError | undefined {
+  const text = refusalText(error);
+  if (text === undefined) return undefined;
+  const refusal = refusalError(text);
+  const { command } = error as { command?: { readonly name?: string; readonly args?: readonly unknown[] } };
+  if (command?.name !== "select" || refusal.code !== "refused") return refusal;
+  const message = `The server has no database ${String(command.args?.[0])}: ${refusal.message}`;
+  return new EchoMQError("invalid_connection", message, { cause: error });
 }

@@ -1,0 +1,74 @@
+/**
+ * What the tests of the Valkey engine share: engines that end with their test, and ports whose log can be read.
+ */
+
+import { onTestFinished } from "vitest";
+import type { Engine, EngineState } from "../../../src/engine/engine.ts";
+import type { Ports } from "../../../src/engine/ports.ts";
+import { nodePorts } from "../../../src/node-ports.ts";
+import { RecordingLogger } from "../../../src/testing/test-ports.ts";
+import type { ValkeyConnectionOptions } from "../../../src/valkey/connection.ts";
+import { ValkeyEngine, type ValkeyEngineOptions } from "../../../src/valkey/valkey-engine.ts";
+
+/** Every way to speak to a server: a name for the title, and what selects it. */
+export const WAYS: readonly (readonly [string, ValkeyConnectionOptions])[] = [
+  ["iovalkey", { client: "iovalkey" }],
+  ["ioredis on protocol 2", { client: "ioredis", protocol: 2 }],
+  ["ioredis on protocol 3", { client: "ioredis", protocol: 3 }],
+];
+
+/** Real time and sockets, and a log that a test can read. */
+export function recordingPorts(): Ports & { readonly logger: RecordingLogger } {
+  return { ...nodePorts(), logger: new RecordingLogger() };
+}
+
+/** Real sockets under a clock that runs `factor` times too fast, so that long patience is short. */
+export function hastyPorts(factor: number): Ports & { readonly logger: RecordingLogger } {
+  const ports = recordingPorts();
+  return {
+    ...ports,
+    clock: {
+      now: () => ports.clock.now() * factor,
+      after: (ms, action, options) => ports.clock.after(ms / factor, action, options),
+    },
+  };
+}
+
+/** An engine that is closed when the test ends. */
+export function openEngine(options: Omit<ValkeyEngineOptions, "ports"> & { readonly ports?: Ports }): ValkeyEngine {
+  const engine = new ValkeyEngine({ ports: recordingPorts(), ...options });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** Resolves at the next change to a state, or at once when it holds already. */
+export function untilState(engine: Engine, state: EngineState): Promise<void> {
+  if (engine.state === state) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = engine.onState((now) => {
+      if (now !== state) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** The error that a promise rejects with; a promise that resolves is a failure. */
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`resolved to ${JSON.stringify(value)}`);
+}
+
+/** Tries until `probe` answers true, asking the server or engine each time; fails after ten seconds. */
+export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await probe())) {
+    if (performance.now() > deadline) throw new Error("it did not come about within ten seconds");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
