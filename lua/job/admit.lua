@@ -145,12 +145,6 @@ local function checkAdmit(s, keys, args)
     end
     return ""
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -167,6 +161,12 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
 end
 --- The largest instant; a longer delay ends there.
 local LAST_INSTANT = 9007199254740991
@@ -202,209 +202,244 @@ local function pushIfClaimable(s, base)
         push(s, wake)
     end
 end
---- Members of one `ZADD`, well below what a call can spread.
+--- Keys or members of one call, well below what a call can spread.
 local SPREAD_MAX = 400
---- The value that a row has for a letter of its shape, empty when it has none.
-local function valueOf(args, at, shape, letter)
-    local i = (string.find(shape, letter, nil, true) or 0) - 1
-    return i < 0 and "" or args[at + 2 + i + 1]
+--- Offset of a letter's value within a row, 0 for none.
+local function offsetOf(shape, letter)
+    local at = (string.find(shape, letter, nil, true) or 0) - 1
+    return at < 0 and 0 or at + 2
 end
---- Whether every id of every run is of the job kind.
-local function allJobs(s, args)
-    local stop = #args
-    local at = 0
-    while at < stop do
-        local width = 2 + #args[at + 1]
-        local past = at + 2 + s.num(args[at + 1 + 1]) * width
-        do
-            local row = at + 2
-            while row < past do
-                if not isJobId(args[row + 1]) then
-                    return false
-                end
-                row = row + width
-            end
-        end
-        at = past
-    end
-    return true
+--- A run of a shape, with no rows yet.
+local function startRun(shape)
+    return {
+        name = offsetOf(shape, "n"),
+        priority = offsetOf(shape, "p"),
+        lane = offsetOf(shape, "g"),
+        opts = offsetOf(shape, "o"),
+        dueAt = offsetOf(shape, "a"),
+        dueIn = offsetOf(shape, "i"),
+        fresh = {},
+        keys = {}
+    }
 end
---- Decides where one new row will wait.
-local function place(s, admission, args, at, shape)
+--- Decides where one new row will wait; answers its state.
+local function place(s, admission, run, args, at)
     local id = args[at + 1]
-    admission.rows[#admission.rows + 1] = at
-    admission.shapes[#admission.shapes + 1] = shape
-    local priority = valueOf(args, at, shape, "p")
-    local score = priority == "" and 0 or s.num(priority)
-    local group = valueOf(args, at, shape, "g")
-    local dueAt = valueOf(args, at, shape, "a")
-    local delay = valueOf(args, at, shape, "i")
-    if dueAt ~= "" or delay ~= "" then
+    if run.dueAt + run.dueIn > 0 then
         local later = admission.later
-        later[#later + 1] = dueAt ~= "" and s.num(dueAt) or dueIn(
+        local size = #later
+        later[size + 1] = run.dueAt > 0 and s.num(args[at + run.dueAt + 1]) or dueIn(
             s,
-            s.num(delay)
+            s.num(args[at + run.dueIn + 1])
         )
-        later[#later + 1] = id
-        admission.admitted["s:" .. id] = "scheduled"
-        return
+        later[size + 1 + 1] = id
+        return "scheduled"
     end
-    admission.admitted["s:" .. id] = "pending"
-    if group ~= "" then
-        admission.lanes[#admission.lanes + 1] = group
+    local score = run.priority > 0 and s.num(args[at + run.priority + 1]) or 0
+    if run.lane > 0 then
+        admission.lanes[#admission.lanes + 1] = args[at + run.lane + 1]
         admission.lanes[#admission.lanes + 1] = id
         admission.laneScores[#admission.laneScores + 1] = score
     else
         local flat = admission.flat
-        flat[#flat + 1] = score
-        flat[#flat + 1] = id
+        local size = #flat
+        flat[size + 1] = score
+        flat[size + 1 + 1] = id
     end
+    return "pending"
 end
---- Whether some row of a run exists already, by one command for up to 400 of them.
-local function anyExists(s, base, args, from, past, width)
-    local rows = {}
+--- Whether one of up to any number of rows exists already.
+local function anyExists(s, rows)
+    local part = {}
+    local stop = #rows
+    if stop <= SPREAD_MAX then
+        return s.call(
+            "EXISTS",
+            unpack(rows)
+        ) > 0
+    end
     do
-        local at = from
-        while at < past do
-            rows[#rows + 1] = (base .. "job:") .. args[at + 1]
-            if #rows >= SPREAD_MAX or at + width >= past then
+        local i = 0
+        while i < stop do
+            part[#part + 1] = rows[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
                 if s.call(
                     "EXISTS",
-                    unpack(rows)
+                    unpack(part)
                 ) > 0 then
                     return true
                 end
-                rows = {}
+                part = {}
             end
-            at = at + width
+            i = i + 1
         end
     end
     return false
 end
---- The state of a job that exists, or that this very act admits further up.
-local function stateOf(s, admission, id)
-    local state = s.call("HGET", (admission.base .. "job:") .. id, "state")
-    if state ~= false then
-        return state
-    end
-    local own = admission.admitted["s:" .. id]
+--- Reports a row whose id exists, or stands further up in this act.
+local function exceptTwin(s, admission, id, row, position)
+    local own = admission.admitted[id]
+    local ____temp_0
     if own == nil then
-        return "unknown"
+        ____temp_0 = s.call("HGET", row, "state")
+    else
+        ____temp_0 = own
     end
-    return own
+    local stored = ____temp_0
+    local exceptions = admission.exceptions
+    exceptions[#exceptions + 1] = position
+    exceptions[#exceptions + 1] = {0, stored == false and "unknown" or stored}
 end
---- Judges the rows of one run against what exists; `position` is that of its first row.
+--- Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers false for a bad kind.
 local function judgeRun(s, admission, args, at, position)
     local shape = args[at + 1]
     local width = 2 + #shape
-    local past = at + 2 + s.num(args[at + 1 + 1]) * width
-    local base = admission.base
-    local mixed = anyExists(
-        s,
-        base,
-        args,
-        at + 2,
-        past,
-        width
-    )
-    local index = position
+    local first = at + 2
+    local past = first + s.num(args[at + 1 + 1]) * width
+    local prefix = admission.base .. "job:"
+    local rows = {}
     do
-        local row = at + 2
+        local row = first
+        while row < past do
+            if not isJobId(args[row + 1]) then
+                return false
+            end
+            rows[#rows + 1] = prefix .. args[row + 1]
+            row = row + width
+        end
+    end
+    local mixed = anyExists(s, rows)
+    local run = startRun(shape)
+    local admitted = admission.admitted
+    local index = 0
+    do
+        local row = first
         while row < past do
             local id = args[row + 1]
-            local twin = admission.admitted["s:" .. id] ~= nil
-            if twin or mixed and s.call("EXISTS", (base .. "job:") .. id) == 1 then
-                admission.exceptions[#admission.exceptions + 1] = index
-                admission.exceptions[#admission.exceptions + 1] = {
-                    0,
-                    stateOf(s, admission, id)
-                }
-            else
-                place(
+            local key = rows[index + 1]
+            if admitted[id] ~= nil or mixed and s.call("EXISTS", key) == 1 then
+                exceptTwin(
                     s,
                     admission,
-                    args,
-                    row,
-                    shape
+                    id,
+                    key,
+                    position + index
                 )
+            else
+                admitted[id] = place(
+                    s,
+                    admission,
+                    run,
+                    args,
+                    row
+                )
+                run.fresh[#run.fresh + 1] = row
+                run.keys[#run.keys + 1] = key
             end
             index = index + 1
             row = row + width
         end
     end
+    admission.runs[#admission.runs + 1] = run
+    return true
 end
---- Appends one field and its value.
-local function addField(fields, name, value)
+--- Appends one field and its value, unless the value says nothing.
+local function addField(fields, name, value, silent)
+    if value == "" or value == silent then
+        return
+    end
     fields[#fields + 1] = name
     fields[#fields + 1] = value
 end
---- Writes one row: born with three fields, then those that apply.
-local function writeRow(s, base, args, at, shape)
-    local call = s.call
-    local row = (base .. "job:") .. args[at + 1]
-    if shape == "" then
-        call(
-            "HSET",
-            row,
-            "state",
-            "pending",
-            "attempts",
-            "0",
-            "payload",
-            args[at + 1 + 1]
-        )
-        return
-    end
-    if shape == "n" and args[at + 2 + 1] ~= "" and args[at + 2 + 1] ~= "default" then
-        call(
-            "HSET",
-            row,
-            "state",
-            "pending",
-            "attempts",
-            "0",
-            "payload",
-            args[at + 1 + 1],
-            "name",
-            args[at + 2 + 1]
-        )
-        return
-    end
-    local later = (string.find(shape, "a", nil, true) or 0) - 1 >= 0 or (string.find(shape, "i", nil, true) or 0) - 1 >= 0
+--- Writes one row that carries more than a name: the three fields of birth, then those that apply.
+local function writeRow(s, run, key, args, at)
+    local state = run.dueAt + run.dueIn > 0 and "scheduled" or "pending"
     local fields = {
         "state",
-        later and "scheduled" or "pending",
+        state,
         "attempts",
         "0",
         "payload",
         args[at + 1 + 1]
     }
-    local group = valueOf(args, at, shape, "g")
-    local name = valueOf(args, at, shape, "n")
-    local priority = valueOf(args, at, shape, "p")
-    local opts = valueOf(args, at, shape, "o")
-    if group ~= "" then
-        addField(fields, "group", group)
+    if run.lane > 0 then
+        addField(fields, "group", args[at + run.lane + 1], "")
     end
-    if name ~= "" and name ~= "default" then
-        addField(fields, "name", name)
+    if run.name > 0 then
+        addField(fields, "name", args[at + run.name + 1], "default")
     end
-    if priority ~= "" and priority ~= "0" then
-        addField(fields, "priority", priority)
+    if run.priority > 0 then
+        addField(fields, "priority", args[at + run.priority + 1], "0")
     end
-    if opts ~= "" then
-        addField(fields, "opts", opts)
+    if run.opts > 0 then
+        addField(fields, "opts", args[at + run.opts + 1], "")
     end
-    call(
+    s.call(
         "HSET",
-        row,
+        key,
         unpack(fields)
     )
+end
+--- Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
+local function writeRun(s, run, args)
+    local call = s.call
+    local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn == 0
+    local stop = #run.fresh
+    do
+        local i = 0
+        while i < stop do
+            local at = run.fresh[i + 1]
+            local key = run.keys[i + 1]
+            local name = run.name > 0 and args[at + run.name + 1] or ""
+            if not plain then
+                writeRow(
+                    s,
+                    run,
+                    key,
+                    args,
+                    at
+                )
+            elseif name == "" or name == "default" then
+                call(
+                    "HSET",
+                    key,
+                    "state",
+                    "pending",
+                    "attempts",
+                    "0",
+                    "payload",
+                    args[at + 1 + 1]
+                )
+            else
+                call(
+                    "HSET",
+                    key,
+                    "state",
+                    "pending",
+                    "attempts",
+                    "0",
+                    "payload",
+                    args[at + 1 + 1],
+                    "name",
+                    name
+                )
+            end
+            i = i + 1
+        end
+    end
 end
 --- Adds scores and members to a set, in calls that can be spread.
 local function addMembers(s, set, members)
     local part = {}
     local stop = #members
+    if stop > 0 and stop <= SPREAD_MAX then
+        s.call(
+            "ZADD",
+            set,
+            unpack(members)
+        )
+        return
+    end
     do
         local i = 0
         while i < stop do
@@ -421,7 +456,7 @@ local function addMembers(s, set, members)
         end
     end
 end
---- Adds jobs to their lanes; a lane whose first members they are comes onto the ring.
+--- Adds jobs to their lanes; a lane whose first member it is comes onto the ring.
 local function addToLanes(s, admission)
     local call = s.call
     local base = admission.base
@@ -439,18 +474,17 @@ local function addToLanes(s, admission)
         end
     end
 end
---- Reads every key that the writes may meet, so that a foreign type refuses the act while nothing is written.
+--- Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written.
 local function readTargets(s, admission, pending)
     local call = s.call
     local base = admission.base
-    if #admission.later > 0 then
+    local lanes = admission.lanes
+    local stop = #lanes
+    if #admission.later + stop > 0 then
         call("ZCARD", pending)
         call("ZCARD", base .. "schedule")
     end
-    local lanes = admission.lanes
-    local stop = #lanes
     if stop > 0 then
-        call("ZCARD", pending)
         call("LLEN", base .. "ring")
     end
     do
@@ -471,56 +505,43 @@ local function admit(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    if not allJobs(s, args) then
-        return s.error(NO_JOB_ID)
-    end
     local base = keys[1]
     local admission = {
         base = base,
+        runs = {},
         exceptions = {},
         admitted = {},
         flat = {},
         later = {},
         lanes = {},
-        laneScores = {},
-        rows = {},
-        shapes = {}
+        laneScores = {}
     }
     local stop = #args
     local at = 0
     local position = 0
     while at < stop do
-        judgeRun(
+        if not judgeRun(
             s,
             admission,
             args,
             at,
             position
-        )
+        ) then
+            return s.error(NO_JOB_ID)
+        end
         local count = s.num(args[at + 1 + 1])
         position = position + count
         at = at + (2 + count * (2 + #args[at + 1]))
     end
-    if #admission.rows == 0 then
+    if #admission.exceptions == position * 2 then
         return admission.exceptions
     end
     local open = isOpen(s, base)
     readTargets(s, admission, keys[2])
     addMembers(s, keys[2], admission.flat)
     addMembers(s, base .. "schedule", admission.later)
-    local rows = #admission.rows
-    do
-        local i = 0
-        while i < rows do
-            writeRow(
-                s,
-                base,
-                args,
-                admission.rows[i + 1],
-                admission.shapes[i + 1]
-            )
-            i = i + 1
-        end
+    for ____, run in ipairs(admission.runs) do
+        writeRun(s, run, args)
     end
     addToLanes(s, admission)
     if open then
@@ -528,7 +549,7 @@ local function admit(s, keys, args)
     end
     if #admission.later > 0 then
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and admission.admitted["s:" .. head[1]] ~= nil then
+        if #head > 0 and admission.admitted[head[1]] ~= nil then
             push(s, base .. "wake")
         end
     end

@@ -440,7 +440,7 @@ local function completeRun(s, base, settled, args, from, width, position)
                 "group",
                 "dedup"
             )
-            local known = seen["s:" .. id] == true
+            local known = seen[row] == true
             local verdict = known and "0" or judge(holder, args[at + 1 + 1], "0", "EMQSTALE complete token mismatch")
             if verdict == "0" and not known then
                 members[#members + 1] = id
@@ -448,7 +448,7 @@ local function completeRun(s, base, settled, args, from, width, position)
             if verdict ~= "" then
                 except(settled, place, verdict)
             else
-                seen["s:" .. id] = true
+                seen[row] = true
                 local group = holder[4]
                 if holder[2] ~= "active" then
                     stopWaiting(s, base, id, group)

@@ -1,164 +1,194 @@
 /**
  * `ADMIT`: admits many jobs in one act; what `add` and `addBulk` send.
  *
- * Values and kinds of all rows are judged, and all types that the writes can meet are read, before the first write. Members
- * go in before rows, for the same reason as in `ENQUEUE`. Jobs of one run go into their set by one command.
+ * Everything is judged, and every type that the writes can meet is read, before the first write. Members go in before
+ * rows, for the same reason as in `ENQUEUE`. A run knows where in a row each value lies, so that a row costs its writes
+ * and little else: this act and `TURN` are the two that bound how fast a queue is.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkAdmit } from "../check/job/admit.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { dueIn } from "../step/put-back.ts";
 import { isServable, laneKey } from "../step/lane.ts";
+import { dueIn } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
-/** Members of one `ZADD`, well below what a call can spread. */
+/** Keys or members of one call, well below what a call can spread. */
 const SPREAD_MAX = 400;
+
+/** The rows of one run that are new, and where in a row each value lies: its offset, 0 for a letter not in the shape. */
+interface Run {
+  readonly name: number;
+  readonly priority: number;
+  readonly lane: number;
+  readonly opts: number;
+  readonly dueAt: number;
+  readonly dueIn: number;
+  /** Position in `args` of each new row, and the key of that row. */
+  readonly fresh: number[];
+  readonly keys: Bytes[];
+}
 
 /** What one act gathers. */
 interface Admission {
   readonly base: Bytes;
+  readonly runs: Run[];
   readonly exceptions: TransitionReply[];
-  /** `s:<id>` to the state of each job that this act admits. */
-  readonly admitted: Record<string, Bytes>;
+  /** Id to the state of each job that this act admits. Ids are of the job kind by then, so any text is safe as a key. */
+  readonly admitted: Record<Bytes, Bytes>;
   /** Score and member in turn, for the flat queue and the schedule. */
   readonly flat: (Bytes | number)[];
   readonly later: (Bytes | number)[];
-  /** Lane and id in turn, and the score of each. */
+  /** Lane and id in turn, and the score of each pair. */
   readonly lanes: Bytes[];
   readonly laneScores: number[];
-  /** Position in `args` and shape of each row that is new. */
-  readonly rows: number[];
-  readonly shapes: Bytes[];
 }
 
-/** The value that a row has for a letter of its shape, empty when it has none. */
-function valueOf(args: Bytes[], at: number, shape: Bytes, letter: Bytes): Bytes {
-  const i = shape.indexOf(letter);
-  return i < 0 ? "" : args[at + 2 + i];
+/** Offset of a letter's value within a row, 0 for none. */
+function offsetOf(shape: Bytes, letter: Bytes): number {
+  const at = shape.indexOf(letter);
+  return at < 0 ? 0 : at + 2;
 }
 
-/** Whether every id of every run is of the job kind. */
-function allJobs(s: Server, args: Bytes[]): boolean {
-  const stop = args.length;
-  let at = 0;
-  while (at < stop) {
-    const width = 2 + args[at].length;
-    const past = at + 2 + s.num(args[at + 1]) * width;
-    for (let row = at + 2; row < past; row += width) if (!isJobId(args[row])) return false;
-    at = past;
-  }
-  return true;
+/** A run of a shape, with no rows yet. */
+function startRun(shape: Bytes): Run {
+  return {
+    name: offsetOf(shape, "n"),
+    priority: offsetOf(shape, "p"),
+    lane: offsetOf(shape, "g"),
+    opts: offsetOf(shape, "o"),
+    dueAt: offsetOf(shape, "a"),
+    dueIn: offsetOf(shape, "i"),
+    fresh: [],
+    keys: [],
+  };
 }
 
-/** Decides where one new row will wait. */
-function place(s: Server, admission: Admission, args: Bytes[], at: number, shape: Bytes): void {
+/** Decides where one new row will wait; answers its state. */
+function place(s: Server, admission: Admission, run: Run, args: Bytes[], at: number): Bytes {
   const id = args[at];
-  admission.rows[admission.rows.length] = at;
-  admission.shapes[admission.shapes.length] = shape;
-  const priority = valueOf(args, at, shape, "p");
-  const score = priority === "" ? 0 : s.num(priority);
-  const group = valueOf(args, at, shape, "g");
-  const dueAt = valueOf(args, at, shape, "a");
-  const delay = valueOf(args, at, shape, "i");
-  if (dueAt !== "" || delay !== "") {
+  if (run.dueAt + run.dueIn > 0) {
     const later = admission.later;
-    later[later.length] = dueAt !== "" ? s.num(dueAt) : dueIn(s, s.num(delay));
-    later[later.length] = id;
-    admission.admitted[`s:${id}`] = "scheduled";
-    return;
+    const size = later.length;
+    later[size] = run.dueAt > 0 ? s.num(args[at + run.dueAt]) : dueIn(s, s.num(args[at + run.dueIn]));
+    later[size + 1] = id;
+    return "scheduled";
   }
-  admission.admitted[`s:${id}`] = "pending";
-  if (group !== "") {
-    admission.lanes[admission.lanes.length] = group;
+  const score = run.priority > 0 ? s.num(args[at + run.priority]) : 0;
+  if (run.lane > 0) {
+    admission.lanes[admission.lanes.length] = args[at + run.lane];
     admission.lanes[admission.lanes.length] = id;
     admission.laneScores[admission.laneScores.length] = score;
   } else {
     const flat = admission.flat;
-    flat[flat.length] = score;
-    flat[flat.length] = id;
+    const size = flat.length;
+    flat[size] = score;
+    flat[size + 1] = id;
   }
+  return "pending";
 }
 
-/** Whether some row of a run exists already, by one command for up to 400 of them. */
-function anyExists(s: Server, base: Bytes, args: Bytes[], from: number, past: number, width: number): boolean {
-  let rows: Bytes[] = [];
-  for (let at = from; at < past; at += width) {
-    rows[rows.length] = `${base}job:${args[at]}`;
-    if (rows.length >= SPREAD_MAX || at + width >= past) {
-      if (s.call("EXISTS", ...rows) > 0) return true;
-      rows = [];
+/** Whether one of up to any number of rows exists already. */
+function anyExists(s: Server, rows: Bytes[]): boolean {
+  let part: Bytes[] = [];
+  const stop = rows.length;
+  if (stop <= SPREAD_MAX) return s.call("EXISTS", ...rows) > 0;
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = rows[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      if (s.call("EXISTS", ...part) > 0) return true;
+      part = [];
     }
   }
   return false;
 }
 
-/** The state of a job that exists, or that this very act admits further up. */
-function stateOf(s: Server, admission: Admission, id: Bytes): Bytes {
-  const state = s.call("HGET", `${admission.base}job:${id}`, "state");
-  if (state !== false) return state;
-  const own = admission.admitted[`s:${id}`];
-  if (own === undefined) return "unknown";
-  return own;
+/** Reports a row whose id exists, or stands further up in this act. */
+function exceptTwin(s: Server, admission: Admission, id: Bytes, row: Bytes, position: number): void {
+  const own = admission.admitted[id];
+  const stored = own === undefined ? s.call("HGET", row, "state") : own;
+  const exceptions = admission.exceptions;
+  exceptions[exceptions.length] = position;
+  exceptions[exceptions.length] = [0, stored === false ? "unknown" : stored];
 }
 
-/** Judges the rows of one run against what exists; `position` is that of its first row. */
-function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, position: number): void {
+/** Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers false for a bad kind. */
+function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, position: number): boolean {
   const shape = args[at];
   const width = 2 + shape.length;
-  const past = at + 2 + s.num(args[at + 1]) * width;
-  const base = admission.base;
-  const mixed = anyExists(s, base, args, at + 2, past, width);
-  let index = position;
-  for (let row = at + 2; row < past; row += width) {
+  const first = at + 2;
+  const past = first + s.num(args[at + 1]) * width;
+  const prefix = `${admission.base}job:`;
+  const rows: Bytes[] = [];
+  for (let row = first; row < past; row += width) {
+    if (!isJobId(args[row])) return false;
+    rows[rows.length] = prefix + args[row];
+  }
+  const mixed = anyExists(s, rows);
+  const run = startRun(shape);
+  const admitted = admission.admitted;
+  let index = 0;
+  for (let row = first; row < past; row += width) {
     const id = args[row];
-    const twin = admission.admitted[`s:${id}`] !== undefined;
-    if (twin || (mixed && s.call("EXISTS", `${base}job:${id}`) === 1)) {
-      admission.exceptions[admission.exceptions.length] = index;
-      admission.exceptions[admission.exceptions.length] = [0, stateOf(s, admission, id)];
+    const key = rows[index];
+    if (admitted[id] !== undefined || (mixed && s.call("EXISTS", key) === 1)) {
+      exceptTwin(s, admission, id, key, position + index);
     } else {
-      place(s, admission, args, row, shape);
+      admitted[id] = place(s, admission, run, args, row);
+      run.fresh[run.fresh.length] = row;
+      run.keys[run.keys.length] = key;
     }
     index += 1;
   }
+  admission.runs[admission.runs.length] = run;
+  return true;
 }
 
-/** Appends one field and its value. */
-function addField(fields: Bytes[], name: Bytes, value: Bytes): void {
+/** Appends one field and its value, unless the value says nothing. */
+function addField(fields: Bytes[], name: Bytes, value: Bytes, silent: Bytes): void {
+  if (value === "" || value === silent) return;
   fields[fields.length] = name;
   fields[fields.length] = value;
 }
 
-/** Writes one row: born with three fields, then those that apply. */
-function writeRow(s: Server, base: Bytes, args: Bytes[], at: number, shape: Bytes): void {
+/** Writes one row that carries more than a name: the three fields of birth, then those that apply. */
+function writeRow(s: Server, run: Run, key: Bytes, args: Bytes[], at: number): void {
+  const state = run.dueAt + run.dueIn > 0 ? "scheduled" : "pending";
+  const fields: Bytes[] = ["state", state, "attempts", "0", "payload", args[at + 1]];
+  if (run.lane > 0) addField(fields, "group", args[at + run.lane], "");
+  if (run.name > 0) addField(fields, "name", args[at + run.name], "default");
+  if (run.priority > 0) addField(fields, "priority", args[at + run.priority], "0");
+  if (run.opts > 0) addField(fields, "opts", args[at + run.opts], "");
+  s.call("HSET", key, ...fields);
+}
+
+/** Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields. */
+function writeRun(s: Server, run: Run, args: Bytes[]): void {
   const call = s.call;
-  const row = `${base}job:${args[at]}`;
-  if (shape === "") {
-    call("HSET", row, "state", "pending", "attempts", "0", "payload", args[at + 1]);
-    return;
+  const plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn === 0;
+  const stop = run.fresh.length;
+  for (let i = 0; i < stop; i += 1) {
+    const at = run.fresh[i];
+    const key = run.keys[i];
+    const name = run.name > 0 ? args[at + run.name] : "";
+    if (!plain) writeRow(s, run, key, args, at);
+    else if (name === "" || name === "default") {
+      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1]);
+    } else {
+      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1], "name", name);
+    }
   }
-  if (shape === "n" && args[at + 2] !== "" && args[at + 2] !== "default") {
-    call("HSET", row, "state", "pending", "attempts", "0", "payload", args[at + 1], "name", args[at + 2]);
-    return;
-  }
-  const later = shape.indexOf("a") >= 0 || shape.indexOf("i") >= 0;
-  const fields: Bytes[] = ["state", later ? "scheduled" : "pending", "attempts", "0", "payload", args[at + 1]];
-  const group = valueOf(args, at, shape, "g");
-  const name = valueOf(args, at, shape, "n");
-  const priority = valueOf(args, at, shape, "p");
-  const opts = valueOf(args, at, shape, "o");
-  if (group !== "") addField(fields, "group", group);
-  if (name !== "" && name !== "default") addField(fields, "name", name);
-  if (priority !== "" && priority !== "0") addField(fields, "priority", priority);
-  if (opts !== "") addField(fields, "opts", opts);
-  call("HSET", row, ...fields);
 }
 
 /** Adds scores and members to a set, in calls that can be spread. */
 function addMembers(s: Server, set: Bytes, members: (Bytes | number)[]): void {
   let part: (Bytes | number)[] = [];
   const stop = members.length;
+  if (stop > 0 && stop <= SPREAD_MAX) {
+    s.call("ZADD", set, ...members);
+    return;
+  }
   for (let i = 0; i < stop; i += 1) {
     part[part.length] = members[i];
     if (part.length >= SPREAD_MAX || i === stop - 1) {
@@ -168,7 +198,7 @@ function addMembers(s: Server, set: Bytes, members: (Bytes | number)[]): void {
   }
 }
 
-/** Adds jobs to their lanes; a lane whose first members they are comes onto the ring. */
+/** Adds jobs to their lanes; a lane whose first member it is comes onto the ring. */
 function addToLanes(s: Server, admission: Admission): void {
   const call = s.call;
   const base = admission.base;
@@ -183,20 +213,17 @@ function addToLanes(s: Server, admission: Admission): void {
   }
 }
 
-/** Reads every key that the writes may meet, so that a foreign type refuses the act while nothing is written. */
+/** Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written. */
 function readTargets(s: Server, admission: Admission, pending: Bytes): void {
   const call = s.call;
   const base = admission.base;
-  if (admission.later.length > 0) {
+  const lanes = admission.lanes;
+  const stop = lanes.length;
+  if (admission.later.length + stop > 0) {
     call("ZCARD", pending);
     call("ZCARD", `${base}schedule`);
   }
-  const lanes = admission.lanes;
-  const stop = lanes.length;
-  if (stop > 0) {
-    call("ZCARD", pending);
-    call("LLEN", `${base}ring`);
-  }
+  if (stop > 0) call("LLEN", `${base}ring`);
   for (let i = 0; i < stop; i += 2) {
     isServable(s, base, lanes[i]);
     call("ZCARD", laneKey(base, lanes[i]));
@@ -207,40 +234,37 @@ function readTargets(s: Server, admission: Admission, pending: Bytes): void {
 export function admit(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkAdmit(s, keys, args);
   if (refusal !== "") return s.error(refusal);
-  if (!allJobs(s, args)) return s.error(NO_JOB_ID);
   const base = keys[0];
   const admission: Admission = {
     base,
+    runs: [],
     exceptions: [],
     admitted: {},
     flat: [],
     later: [],
     lanes: [],
     laneScores: [],
-    rows: [],
-    shapes: [],
   };
   const stop = args.length;
   let at = 0;
   let position = 0;
   while (at < stop) {
-    judgeRun(s, admission, args, at, position);
+    if (!judgeRun(s, admission, args, at, position)) return s.error(NO_JOB_ID);
     const count = s.num(args[at + 1]);
     position += count;
     at += 2 + count * (2 + args[at].length);
   }
-  if (admission.rows.length === 0) return admission.exceptions;
+  if (admission.exceptions.length === position * 2) return admission.exceptions;
   const open = isOpen(s, base);
   readTargets(s, admission, keys[1]);
   addMembers(s, keys[1], admission.flat);
   addMembers(s, `${base}schedule`, admission.later);
-  const rows = admission.rows.length;
-  for (let i = 0; i < rows; i += 1) writeRow(s, base, args, admission.rows[i], admission.shapes[i]);
+  for (const run of admission.runs) writeRun(s, run, args);
   addToLanes(s, admission);
   if (open) pushIfClaimable(s, base);
   if (admission.later.length > 0) {
     const head = s.call("ZRANGE", `${base}schedule`, 0, 0);
-    if (head.length > 0 && admission.admitted[`s:${head[0]}`] !== undefined) push(s, `${base}wake`);
+    if (head.length > 0 && admission.admitted[head[0]] !== undefined) push(s, `${base}wake`);
   }
   return admission.exceptions;
 }

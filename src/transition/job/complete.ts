@@ -10,8 +10,8 @@ import type { Server, TransitionReply } from "../server.ts";
 import { releaseLane } from "../step/lane.ts";
 import { deleteRow, releaseDedup } from "../step/row.ts";
 import { judge } from "../step/settle.ts";
-import { pushIfClaimable } from "../step/wake.ts";
 import { stopWaiting } from "../step/waiting.ts";
+import { pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: active, row, base. Arguments: id, token and perhaps a result. Answers 1, or 0 when the job is gone. */
 export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {

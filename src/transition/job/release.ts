@@ -5,8 +5,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRelease } from "../check/job/release.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { pushIfClaimable } from "../step/wake.ts";
 import { letWait } from "../step/waiting.ts";
+import { pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, schedule, pending, base. Arguments: id. Answers 1, or -1 when the job is gone. */
 export function release(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {

@@ -7,8 +7,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkReprocess } from "../check/job/reprocess.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { pushIfClaimable } from "../step/wake.ts";
 import { letWait } from "../step/waiting.ts";
+import { pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, dead, pending, base. Arguments: id. Answers 1, or -1 when the job is gone. */
 export function reprocess(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {

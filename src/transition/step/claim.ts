@@ -45,7 +45,19 @@ export function startClaim(base: Bytes, worker: Bytes): Claim {
 function leaseOne(s: Server, claim: Claim, id: Bytes, lane: Bytes): boolean {
   const call = s.call;
   const row = `${claim.base}job:${id}`;
-  const fields = call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred", "owner");
+  const fields = call(
+    "HMGET",
+    row,
+    "state",
+    "attempts",
+    "payload",
+    "name",
+    "opts",
+    "group",
+    "stalled",
+    "deferred",
+    "owner",
+  );
   const attempts = fields[1];
   const group = fields[5];
   if (attempts === false || fields[0] !== "pending") return false;

@@ -79,7 +79,15 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
  * Completes a run of jobs: one `ZREM` for their leases, one `DEL` for their rows, one step of the counter. An id that
  * stands twice in the run is gone the second time.
  */
-function completeRun(s: Server, base: Bytes, settled: Settled, args: Bytes[], from: number, width: number, position: number): void {
+function completeRun(
+  s: Server,
+  base: Bytes,
+  settled: Settled,
+  args: Bytes[],
+  from: number,
+  width: number,
+  position: number,
+): void {
   const call = s.call;
   const past = from + s.num(args[from - 1]) * width;
   const members: Bytes[] = [];
@@ -92,14 +100,14 @@ function completeRun(s: Server, base: Bytes, settled: Settled, args: Bytes[], fr
     const id = args[at];
     const row = `${base}job:${id}`;
     const holder = call("HMGET", row, "attempts", "state", "owner", "group", "dedup");
-    const known = seen[`s:${id}`] === true;
+    const known = seen[row] === true;
     const verdict = known ? "0" : judge(holder, args[at + 1], "0", "EMQSTALE complete token mismatch");
     // A row that is gone may have left a member in `active`; it goes with the others.
     if (verdict === "0" && !known) members[members.length] = id;
     if (verdict !== "") {
       except(settled, place, verdict);
     } else {
-      seen[`s:${id}`] = true;
+      seen[row] = true;
       const group = holder[3];
       if (holder[1] !== "active") stopWaiting(s, base, id, group);
       else if (group !== false) groups[groups.length] = group;
