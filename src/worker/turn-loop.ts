@@ -101,6 +101,7 @@ export class TurnLoop {
   #isStarted = false;
   #isStopped = false;
   #isPumpQueued = false;
+  #isBetweenBursts = false;
   /** A TURN that wanted work got no answer: what it claimed must be looked for. */
   #mustRecover = false;
   #isRecovering = false;
@@ -197,10 +198,14 @@ export class TurnLoop {
     });
   }
 
-  /** A beat has passed: asks when there is a free slot and nothing was asked since. */
-  onBeat(beatMs: number): void {
-    if (this.#isHolding || this.#hasNoSlot() || this.#inFlight > 0) return;
-    if (this.#clock.now() - this.#lastAskedAt >= beatMs) this.#options.wake.ask();
+  /** Asks when there is a free slot and nothing was asked for a beat. Answers when to look again, in ms from now. */
+  onBeat(beatMs: number): number {
+    if (this.#isHolding || this.#hasNoSlot() || this.#inFlight > 0) return beatMs;
+    // A clock that was set back makes the age negative; then it is time to ask.
+    const sinceMs = this.#clock.now() - this.#lastAskedAt;
+    if (sinceMs >= 0 && sinceMs < beatMs) return beatMs - sinceMs;
+    this.#options.wake.ask();
+    return beatMs;
   }
 
   /** The handler of an attempt has ended, or the attempt was given back: its settlement is written on it. */
@@ -469,6 +474,7 @@ export class TurnLoop {
   // Handlers.
 
   #startHandlers(): void {
+    if (this.#isBetweenBursts) return;
     let started = 0;
     while (this.#running < this.#concurrency && started < BURST_MAX) {
       const attempt = this.#buffer.shift();
@@ -482,8 +488,19 @@ export class TurnLoop {
       this.#hasWorked = true;
       this.#options.onStart(attempt);
     }
-    if (started === BURST_MAX) void Promise.resolve().then(() => this.wakeUp());
+    if (started === BURST_MAX) this.#pauseForMicrotasks();
     if (this.#buffered > 0) this.#watchBuffer();
+  }
+
+  /** Starts no handler until the microtasks of those that have just started have run out. */
+  #pauseForMicrotasks(): void {
+    this.#isBetweenBursts = true;
+    void Promise.resolve().then(() =>
+      this.#engine.ports.soon(() => {
+        this.#isBetweenBursts = false;
+        this.#pump();
+      }),
+    );
   }
 
   /** Looks after a while whether a leased job still waits for its handler. */

@@ -43,8 +43,8 @@ export interface WakeKeeperOptions {
   readonly beatMs: number;
   /** Something is owed: send a TURN as soon as that is possible. */
   readonly onDebt: () => void;
-  /** A beat has passed: ask, if there is room. */
-  readonly onBeat: () => void;
+  /** A beat may have passed: ask, if it has and there is room. Answers the ms until the next look. */
+  readonly onBeat: () => number;
 }
 
 export class WakeKeeper {
@@ -84,7 +84,7 @@ export class WakeKeeper {
   /** Begins the beat. This is the timer that keeps the process of a running worker alive. */
   start(): void {
     if (this.#isStopped || this.#beatTimer !== undefined) return;
-    this.#setBeat();
+    this.#setBeat(this.#options.beatMs);
   }
 
   /** A token was taken, or may have been lost: the next TURN answers for it. */
@@ -144,11 +144,8 @@ export class WakeKeeper {
     await this.#handle.close();
   }
 
-  #setBeat(): void {
-    this.#beatTimer = this.#clock.after(this.#options.beatMs, () => {
-      this.#setBeat();
-      this.#options.onBeat();
-    });
+  #setBeat(ms: number): void {
+    this.#beatTimer = this.#clock.after(ms, () => this.#setBeat(this.#options.onBeat()));
   }
 
   #setScheduleTimer(dueMs: number): void {
