@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
-import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import { WorkerCore } from "../../../src/worker/worker.ts";
+import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { broken } from "./remote-engine.ts";
 import { QUEUE, WorkerWorld } from "./worker-world.ts";
@@ -540,9 +540,13 @@ describe("close", () => {
       },
       { lease: 1000, backoff: "1h" },
     );
-    world.workerOn(world.otherEngine(), async () => {
-      runs += 1;
-    }, { autorun: false });
+    world.workerOn(
+      world.otherEngine(),
+      async () => {
+        runs += 1;
+      },
+      { autorun: false },
+    );
     await world.add();
     await world.advance(500);
     const closed = worker.close();
@@ -719,9 +723,15 @@ describe("leases", () => {
       },
       { lease: 1000 },
     );
-    world.workerOn(world.otherEngine(), async () => {
-      runs += 1;
-    }, { concurrency: 5 }).pause();
+    world
+      .workerOn(
+        world.otherEngine(),
+        async () => {
+          runs += 1;
+        },
+        { concurrency: 5 },
+      )
+      .pause();
     await world.add();
     await world.advance(21_000);
     expect(runs).toBe(1);
@@ -761,10 +771,14 @@ describe("leases", () => {
     // The first process is cut off; the rest of the world takes its job over.
     world.engine.setState("down");
     let secondAt = 0;
-    const second = world.workerOn(world.otherEngine(), async () => {
-      secondAt = world.elapsedMs;
-      await world.pause(20_000);
-    }, { lease: 1000 });
+    const second = world.workerOn(
+      world.otherEngine(),
+      async () => {
+        secondAt = world.elapsedMs;
+        await world.pause(20_000);
+      },
+      { lease: 1000 },
+    );
     await world.advance(2500);
     expect(secondAt).toBeGreaterThan(1000);
     const abortedAt = (told.find((entry) => Array.isArray(entry) && entry[0] === "lease_lost") as [string, number])[1];

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { LookAhead } from "../../../src/worker/look-ahead.ts";
+
+/** Look-ahead after so many runs of one length. */
+function after(runMs: number, options: { concurrency?: number; most?: number; runs?: number } = {}): number {
+  const lookAhead = new LookAhead(options.most ?? 100);
+  for (let run = 0; run < (options.runs ?? 50); run++) lookAhead.note(runMs);
+  return lookAhead.size(options.concurrency ?? 1);
+}
+
+test("nothing is leased ahead before the first handler has ended", () => {
+  expect(new LookAhead(100).size(10)).toBe(0);
+});
+
+test("quick handlers give twice the concurrency, from 8 to 100", () => {
+  expect([1, 4, 10, 40, 1000].map((concurrency) => after(0, { concurrency }))).toEqual([8, 8, 20, 80, 100]);
+});
+
+test("what is leased ahead could start within 5 ms", () => {
+  expect([0.5, 1, 2, 4, 4.9].map((ms) => after(ms))).toEqual([8, 5, 2, 1, 1]);
+  expect(after(2, { concurrency: 10 })).toBe(20);
+});
+
+test("slow handlers give nothing", () => {
+  expect(after(5, { concurrency: 100 })).toBe(0);
+  expect(after(1000)).toBe(0);
+});
+
+test("an option bounds it and 0 switches it off", () => {
+  expect(after(0, { concurrency: 50, most: 10 })).toBe(10);
+  expect(after(0, { most: 0 })).toBe(0);
+});
+
+test("after a job waited too long, quick runs must come first", () => {
+  const lookAhead = new LookAhead(100);
+  lookAhead.note(0);
+  lookAhead.tooSlow();
+  expect(lookAhead.size(1)).toBe(0);
+  for (let run = 0; run < 30; run++) lookAhead.note(0);
+  expect(lookAhead.size(1)).toBeGreaterThan(0);
+});
