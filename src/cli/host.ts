@@ -1,0 +1,108 @@
+/**
+ * The world outside the command line tool: two outputs, a clock, timers and Ctrl-C.
+ *
+ * Commands see the world only through a {@link Host}, so a test gives them one of its own and reads back every line.
+ * This file is the only one of the tool that touches `process` and timers.
+ */
+
+import { styleText } from "node:util";
+
+/** One of the two outputs. */
+export interface Output {
+  /** Whether a person looks at it: then there may be colours and a line that is drawn over again. */
+  readonly isTerminal: boolean;
+  /** Characters of one line; 80 where that is unknown. */
+  readonly columns: number;
+  write(text: string): void;
+}
+
+export interface Host {
+  /** Results. */
+  readonly out: Output;
+  /** What went wrong. */
+  readonly error: Output;
+  /** Milliseconds since some fixed instant; never steps back. */
+  nowMs(): number;
+  /** The instant now in Unix milliseconds. */
+  unixMs(): number;
+  /** Calls `action` every `ms` milliseconds until the function that it returns is called. */
+  every(ms: number, action: () => void): () => void;
+  /** Resolves after `ms` milliseconds, or at once when the signal fires. Never rejects. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `listener` on each Ctrl-C or SIGTERM until the function that it returns is called. */
+  onInterrupt(listener: () => void): () => void;
+  /** Ends the process without waiting for anything, with an exit code. */
+  abandon(code: number): void;
+}
+
+/** Styles of text by their meaning. */
+const STYLES = { good: "green", bad: "red", note: "yellow", faint: "dim", strong: "bold" } as const;
+
+/** Text in the style of a meaning where the output is a terminal, else the bare text. */
+export function paint(output: Output, style: keyof typeof STYLES, text: string): string {
+  // The host decides about colour by `isTerminal`; `styleText` must not look at the stream once more.
+  return output.isTerminal ? styleText(STYLES[style], text, { validateStream: false }) : text;
+}
+
+const COLUMNS_DEFAULT = 80;
+
+/** The clock and the timers of a real process. */
+export const PROCESS_TIME: Pick<Host, "nowMs" | "unixMs" | "every" | "wait"> = {
+  nowMs: () => performance.now(),
+  unixMs: () => Date.now(),
+  every(ms, action) {
+    const timer = setInterval(action, ms);
+    return () => clearInterval(timer);
+  },
+  wait: waitFor,
+};
+
+/** The host of a real process. `NO_COLOR` or a dumb terminal make a terminal count as none. */
+export function processHost(): Host {
+  return {
+    out: outputOf(process.stdout),
+    error: outputOf(process.stderr),
+    ...PROCESS_TIME,
+    onInterrupt(listener) {
+      process.on("SIGINT", listener);
+      process.on("SIGTERM", listener);
+      return () => {
+        process.off("SIGINT", listener);
+        process.off("SIGTERM", listener);
+      };
+    },
+    abandon: (code) => process.exit(code),
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  const isTerminal = stream.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  // Whoever reads may have seen enough (`| head`): that is no failure of the tool.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  return {
+    isTerminal,
+    get columns() {
+      // A terminal that does not know its width says 0.
+      return stream.columns || COLUMNS_DEFAULT;
+    },
+    write: (text) => {
+      stream.write(text);
+    },
+  };
+}
+
+function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

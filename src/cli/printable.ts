@@ -1,0 +1,10 @@
+/**
+ * Text of unknown origin on its way to a terminal.
+ *
+ * A key or the name of a file may hold any character, also those that move the cursor or change colours.
+ */
+
+/** The text with control characters as escapes; printable text stays as it is. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,74 @@
+/** What all commands share: help, version, usage errors, exit codes, colours. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { run, runJson } from "./run.ts";
+
+const COMMANDS = ["demo", "conformance", "key", "id"];
+const ESCAPE = "\u001b[";
+
+describe("help and version", () => {
+  it("lists every command", async () => {
+    const { code, out, err } = await run(["--help"]);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(out).toContain(command);
+    expect(err).toBe("");
+  });
+
+  it.each([...COMMANDS, "id mint"])("explains %s with its --json", async (command) => {
+    const { code, out } = await run([...command.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: echomq ${command}`);
+    expect(out).toContain("--json");
+  });
+
+  it("knows its version", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(await run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+  });
+});
+
+describe("a command line that cannot be understood", () => {
+  it.each([
+    [[], ""],
+    [["demos"], "unknown command 'demos'"],
+    [["key", "--colour"], "unknown option '--colour'"],
+    [["key"], "give a queue and a type"],
+    [["key", "orders"], "give a queue and a type"],
+    [["key", "orders", "job"], "needs the id"],
+    [["key", "orders", "pending", "JOB0Nb1VTbfnu4"], "only the type job takes an id"],
+    [["key", "orders", "pending", "--check", "emq:{q}:pending"], "no other argument"],
+    [["id"], "missing required argument 'id'"],
+    [["id", "mint", "job"], "three capitals"],
+    [["id", "mint", "JOB", "--count", "0"], "whole number from 1 to"],
+    [["id", "mint", "JOB", "--count", "1e3"], "whole number from 1 to"],
+    [["id", "mint", "JOB", "--node", "1024"], "whole number from 0 to 1023"],
+    [["demo", "--concurrency", "0"], "whole number from 1 to 1000"],
+    [["demo", "--concurrency", "many"], "whole number from 1 to 1000"],
+    [["demo", "--url", "http://localhost"], "http"],
+    [["conformance", "--url", "nowhere"], "is no URL"],
+  ])("%j ends with 2 and says why", async (args, words) => {
+    const { code, out, err } = await run(args);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+    expect(err).not.toBe("");
+    expect(out).toBe("");
+  });
+
+  it("is one JSON document with --json", async () => {
+    for (const args of [["key"], ["key", "--colour"], ["id", "mint", "job"]]) {
+      const { code, json, err } = await runJson(args);
+      expect(code).toBe(2);
+      expect(json).toEqual({ error: { code: "usage", message: expect.any(String) } });
+      expect(err).toBe("");
+    }
+  });
+});
+
+describe("colours", () => {
+  it("stand on a terminal and nowhere else", async () => {
+    const args = ["key", "orders", "pending"];
+    expect((await run(args, { columns: 80 })).out).toContain(ESCAPE);
+    expect((await run(args)).out).not.toContain(ESCAPE);
+  });
+});

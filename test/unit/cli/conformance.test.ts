@@ -1,0 +1,37 @@
+/** `echomq conformance`: the report of a run; what the scenarios demand is tested elsewhere. */
+
+import { describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/cli.ts";
+import { useServer } from "../../server/use-server.ts";
+import { type FakeHost, fakeHost } from "./fake-host.ts";
+import { run, runJson } from "./run.ts";
+
+describe("on the embedded engine", () => {
+  it("prints a line a scenario and closes with the count", async () => {
+    const { code, out, err } = await run(["conformance", "--url", "memory:conformance"]);
+    expect(err).toBe("");
+    const lines = out.trimEnd().split("\n");
+    const [, passed, ran] = /^CONFORMANCE (\d+)\/(\d+)$/.exec(lines.at(-1) ?? "") ?? [];
+    expect(Number(ran)).toBeGreaterThan(40);
+    expect(lines.filter((line) => / FAIL /.test(line))).toEqual([]);
+    expect(passed).toBe(ran);
+    expect(code).toBe(0);
+  });
+});
+
+describe("on a server", () => {
+  const server = useServer();
+
+  it("reports in one JSON document and leaves no key behind", async () => {
+    const { code, json } = await runJson(["conformance", "--url", server().url, "--queue", "held"]);
+    expect(json).toMatchObject({ url: server().url, failed: [], skipped: 0 });
+    expect(code).toBe(0);
+    expect(await server().command("KEYS", "emq:*")).toEqual([]);
+  });
+
+  it("says that nobody answers where no server is", async () => {
+    const host: FakeHost = { ...fakeHost(), wait: () => Promise.resolve() };
+    expect(await runCli(["conformance", "--url", "unix:/nonexistent/socket"], host)).toBe(1);
+    expect(host.stderr()).toContain("no server answered at unix:/nonexistent/socket within 10 s");
+  });
+});
