@@ -1,8 +1,8 @@
 /**
  * What a handler gets beside its job.
  *
- * The abort controller is made at the first reading of `signal`: most handlers never look at it, and it would be the most
- * expensive part of a short job.
+ * The abort controller is made at the first reading of `signal`: most handlers never look at it, and it would be the
+ * most expensive part of a short job.
  */
 
 import type { EchoMQError } from "../protocol/errors.ts";

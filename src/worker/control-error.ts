@@ -1,8 +1,9 @@
 /**
  * Errors by which a handler says what is to become of its job.
  *
- * Any other thrown value is a failure: it spends an attempt and is tried again after the backoff. These are recognised by
- * a registered symbol and not by `instanceof`, so that a handler built against another copy of the package is understood.
+ * Any other thrown value is a failure: it spends an attempt and is tried again after the backoff. These are recognised
+ * by a registered symbol and not by `instanceof`, so that a handler built against another copy of the package is
+ * understood.
  */
 
 import { EchoMQError } from "../protocol/errors.ts";

@@ -2,8 +2,8 @@
  * How many jobs a worker leases beyond those that it runs.
  *
  * Without look-ahead a worker of concurrency 1 is bound to one round trip a job. With it, a job can wait behind a slow
- * one while another worker idles. So it is granted only while handlers are quick: the number shrinks until what is leased
- * ahead would start within {@link HOLD_MS_MAX}, and what waits longer all the same is given back.
+ * one while another worker idles. So it is granted only while handlers are quick: the number shrinks until what is
+ * leased ahead would start within {@link HOLD_MS_MAX}, and what waits longer all the same is given back.
  */
 
 /** The longest that a leased job may wait for its handler, in ms. */

@@ -1,8 +1,8 @@
 /**
  * A queue in an array that wraps around, so that taking from the front copies nothing.
  *
- * It doubles when it is full. Its users bound it: what a worker holds is at most its concurrency, its look-ahead and one
- * reply more.
+ * It doubles when it is full. Its users bound it: what a worker holds is at most its concurrency, its look-ahead and
+ * one reply more.
  */
 
 const CAPACITY_FIRST = 64;

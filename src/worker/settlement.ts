@@ -23,7 +23,8 @@ const NO_VALUES: readonly Bytes[] = [];
  *
  * `undefined` is completion without a result.
  *
- * @throws EchoMQError `invalid_payload` or `payload_too_large` when the value cannot be stored; nothing is written then.
+ * @throws EchoMQError `invalid_payload` or `payload_too_large` when the value cannot be stored; nothing is written
+ * then.
  */
 export function settleReturned(attempt: Attempt, value: unknown, resultBytesMax: number): void {
   attempt.values = value === undefined ? NO_VALUES : [encodeResult(value, resultBytesMax)];

@@ -5,9 +5,10 @@
  * while the server works on them; at most two TURNs are on their way, so what ends meanwhile gathers. Handlers start in
  * bursts, between which their microtasks run out, so that a thousand quick handlers do not end in one lump.
  *
- * Invariants: running + buffered + asked for never exceeds concurrency + look-ahead; every attempt is in `#held` from the
- * reply that brought it until its settlement is acknowledged or its lease is over; a settlement whose reply was lost is
- * repeated, and a repetition that finds the job gone is taken for what it most likely is, the first one's success.
+ * Invariants: running + buffered + asked for never exceeds concurrency + look-ahead; every attempt is in `#held` from
+ * the reply that brought it until its settlement is acknowledged or its lease is over; a settlement whose reply was
+ * lost is repeated, and a repetition that finds the job gone is taken for what it most likely is, the first one's
+ * success.
  *
  * The bounds of the rings: the buffer holds at most concurrency + look-ahead attempts, and the settlements at most as
  * many again, because an attempt is in one of the two.

@@ -2,8 +2,8 @@
  * What the server's answer to a settlement means.
  *
  * A settlement whose reply was lost is sent again, and then the server may answer that the job is gone or in another
- * state: that is what its own success looks like the second time, so it is no error. The same answer to a first try means
- * that the lease was over.
+ * state: that is what its own success looks like the second time, so it is no error. The same answer to a first try
+ * means that the lease was over.
  */
 
 import type { Attempt } from "./attempt.ts";

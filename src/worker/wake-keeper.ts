@@ -1,10 +1,10 @@
 /**
  * What makes a worker ask: tokens of the wake list, the time of the next due job, and the beat.
  *
- * Three rules of docs/protocol/wake.md live here. Whoever took a token owes a TURN, also without room (rule 3). A worker
- * with a free slot waits for a token, and after a beat asks anyway (rule 4). And one worker keeps time for the schedule
- * (rule 5): the one whose TURN answered for a token, moved due jobs, or scheduled one itself; it steps down only when the
- * TURN of its own timer moved nothing and the head is another than the one that the timer was set for.
+ * Three rules of docs/protocol/wake.md live here. Whoever took a token owes a TURN, also without room (rule 3). A
+ * worker with a free slot waits for a token, and after a beat asks anyway (rule 4). And one worker keeps time for the
+ * schedule (rule 5): the one whose TURN answered for a token, moved due jobs, or scheduled one itself; it steps down
+ * only when the TURN of its own timer moved nothing and the head is another than the one that the timer was set for.
  *
  * A timer that has fired is out of date once another reply has set it anew, so every timer has a number, and a TURN
  * carries the number of the timer behind it.

@@ -57,7 +57,9 @@ export interface WorkerOptions {
   readonly backoff?: Backoff;
   /** How long a handler may run, unless the job or its queue says otherwise. 0, the default, is without limit. */
   readonly timeout?: Duration;
-  /** The most jobs leased beyond those that run, 0 to 100. Default 100, of which few are used unless handlers are quick. */
+  /**
+   * The most jobs leased beyond those that run, 0 to 100. Default 100, of which few are used unless handlers are quick.
+   */
   readonly lookAhead?: number;
   /** Whether the worker begins by itself. Default true; otherwise `run()` begins. */
   readonly autorun?: boolean;

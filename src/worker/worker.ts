@@ -37,7 +37,10 @@ import { assertConcurrency, type WorkerOptions, type WorkerSettings, workerSetti
 /** How long `close` lets handlers finish, in ms, unless `timeout` says otherwise. */
 export const WORKER_CLOSE_MS_DEFAULT = 30_000;
 
-/** How long the last settlements and give-backs may take after the deadline of `close`, in ms, while the server is there. */
+/**
+ * How long the last settlements and give-backs may take after the deadline of `close`, in ms, while the server is
+ * there.
+ */
 export const CLOSE_FLUSH_MS_MAX = 1000;
 
 /** At least so long lies between two lines about the same background service, in ms. */
@@ -68,7 +71,9 @@ export interface WorkerEvents {
   error: [error: unknown];
   /** The worker has run out of work. */
   drained: [];
-  /** The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun. */
+  /**
+   * The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun.
+   */
   "lease-lost": [job: WorkerJob | undefined, details: { readonly id: string; readonly why: string }];
   closed: [];
 }
@@ -126,7 +131,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
 
   /**
    * @param lease the share in an engine, which {@link WorkerCore.close} releases.
-   * @throws EchoMQError `invalid_queue`, `invalid_handler`, `unknown_option`, `invalid_option`, `unsupported`; the lease
+   * @throws EchoMQError `invalid_queue`, `invalid_handler`, `unknown_option`, `invalid_option`, `unsupported`; the
+   * lease
    *   is then the caller's to release, and nothing was sent.
    */
   constructor(name: string, handler: Handler<Payloads, Result>, lease: EngineLease, options: WorkerOptions = {}) {
@@ -206,7 +212,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return this.#running;
   }
 
-  /** Whether the worker takes part in the queue or tries to: after `run` and before `close`, also while it is paused. */
+  /**
+   * Whether the worker takes part in the queue or tries to: after `run` and before `close`, also while it is paused.
+   */
   isRunning(): boolean {
     return this.#state === "starting" || this.#state === "running" || this.#state === "paused";
   }
@@ -241,7 +249,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   /**
-   * Closes the worker: takes no further jobs, gives back at once what has not begun, lets handlers finish, settles them.
+   * Closes the worker: takes no further jobs, gives back at once what has not begun, lets handlers finish, settles
+   * them.
    *
    * At the deadline the handlers that still run are told to stop (`closing`), and their jobs are given back without
    * spending an attempt. Ends also when the server is away; what could not be settled runs again when its lease lapses.

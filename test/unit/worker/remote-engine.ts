@@ -1,6 +1,6 @@
 /**
- * The embedded engine as if it stood on another machine: every act and command takes a while, and a test can cut the way
- * to it, lose replies, refuse acts and lose the blocking connection. All on virtual time.
+ * The embedded engine as if it stood on another machine: every act and command takes a while, and a test can cut the
+ * way to it, lose replies, refuse acts and lose the blocking connection. All on virtual time.
  */
 
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";

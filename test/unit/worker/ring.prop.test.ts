@@ -15,7 +15,8 @@ test("a ring is a queue, however pushes and shifts are mixed", () => {
           model.push(next);
           next += 1;
         }
-        for (let count = 0; step < 0 && count < 3; count++) expect(ring.shift()).toBe(model.shift());
+        const taken = step < 0 ? 3 : 0;
+        for (let count = 0; count < taken; count++) expect(ring.shift()).toBe(model.shift());
         expect(ring.length).toBe(model.length);
         expect(ring.peek()).toBe(model[0]);
       }

@@ -703,12 +703,13 @@ describe("close", () => {
 
   test("happens at the end of a block that uses the worker", async () => {
     const world = setup();
-    let worker: WorkerCore | undefined;
+    let outside: WorkerCore | undefined;
     {
-      await using scoped = world.worker(() => {}, { autorun: false });
-      worker = scoped as WorkerCore;
+      await using worker = world.worker(() => {}, { autorun: false });
+      outside = worker;
+      expect(outside.health().state).toBe("idle");
     }
-    expect(worker.health().state).toBe("closed");
+    expect(outside.health().state).toBe("closed");
   });
 });
 
@@ -723,16 +724,13 @@ describe("leases", () => {
       },
       { lease: 1000 },
     );
-    world
-      .workerOn(
-        world.otherEngine(),
-        async () => {
-          runs += 1;
-        },
-        { concurrency: 5 },
-      )
-      .pause();
+    // It has room, and would take the job as soon as its lease lapsed.
+    const waiting = world.workerOn(world.otherEngine(), () => void runs++, { concurrency: 5 });
+    await world.advance(10);
+    await waiting.pause();
     await world.add();
+    await world.advance(10);
+    waiting.resume();
     await world.advance(21_000);
     expect(runs).toBe(1);
     expect(await world.counts()).toMatchObject({ completed: 1 });
