@@ -1,0 +1,39 @@
+/**
+ * Every example runs as it is printed, on the built package, and says what it should.
+ */
+
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL("../../examples", import.meta.url));
+
+const OUTPUT: Readonly<Record<string, readonly string[]>> = {
+  "first-job.mjs": ["welcome: sent to ada@example.com"],
+  "retries.mjs": [
+    "broken: dead, the order does not exist",
+    "early: done when it was time",
+    "flaky: attempt 1 failed, runs again",
+    "flaky: attempt 2 failed, runs again",
+    "flaky: done at last",
+    "kept: broken, ok",
+  ],
+  "bulk-and-shutdown.mjs": ["added 200 jobs", "again: duplicate, pending", "closed: nothing is lost", "together: 200"],
+};
+
+const files = readdirSync(folder).filter((file) => file.endsWith(".mjs"));
+
+describe("examples", () => {
+  it.each(files)("%s says what it should and ends", (file) => {
+    const out = execFileSync(process.execPath, [join(folder, file)], { encoding: "utf8", timeout: 20_000 });
+    // Lines of jobs that run at the same time come in any order.
+    expect(out.trimEnd().split("\n").sort()).toEqual([...(OUTPUT[file] ?? [])].sort());
+  });
+
+  it("are all on their page", () => {
+    const page = readFileSync(join(folder, "README.md"), "utf8");
+    for (const file of files) expect(page).toContain(`(${file})`);
+  });
+});
