@@ -59,9 +59,13 @@ export function scriptHead(sha: string, isReadonly: boolean): CallHead {
 function encoded(parts: readonly Bytes[]): Bytes {
   let bytes = "";
   for (const part of parts) {
-    bytes += `${part.length < PREFIX_COUNT ? PREFIXES[part.length] : `$${part.length}\r\n`}${part}\r\n`;
+    bytes += `${prefix(part.length) + part}\r\n`;
   }
   return bytes;
+}
+
+function prefix(length: number): string {
+  return PREFIXES[length] ?? `$${length}\r\n`;
 }
 
 /** The parts of a call beside its owner. */

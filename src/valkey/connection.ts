@@ -119,20 +119,26 @@ function ownOptions(input: ValkeyConnectionOptions): ValkeyConnectionOptions {
   }
   if (input.url === undefined) return input;
   const { url, ...own } = input;
+  if (typeof url !== "string") throw invalid(`The option url must be a text: ${FORMS}.`);
   return { ...optionsOfUrl(url), ...own };
 }
 
 function optionsOfUrl(source: string): ValkeyConnectionOptions {
   let url: URL;
+  // A user without a host is no URL, but it is how a unix socket is written; the host that is put in is not used.
+  const hosted = source.replace(/^(unix:\/\/[^/?#]*@)\//, "$1unix/");
   try {
-    url = new URL(source);
+    url = new URL(hosted);
   } catch {
     // The text may hold a password, so it is not repeated.
     throw invalid(`The connection is no URL; give ${FORMS}.`);
   }
   if (url.hash !== "") throw invalid("A # in a user, password or path must be written as %23.");
   const own = { ...credentialsOf(url), ...queryOf(url) };
-  if (url.protocol === "unix:") return { ...own, path: decoded(url.host + url.pathname, "path") };
+  if (url.protocol === "unix:") {
+    const path = hosted === source ? url.host + url.pathname : url.pathname;
+    return { ...own, path: decoded(path, "path") };
+  }
   const isTls = TLS_SCHEMES.has(url.protocol);
   if (!isTls && !PLAIN_SCHEMES.has(url.protocol)) {
     throw invalid(`The scheme ${url.protocol} is not known; give ${FORMS}.`);

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
+import { createTestPorts } from "../../../src/testing/test-ports.ts";
+import type { Client, Session, SessionEvents } from "../../../src/valkey/client.ts";
+import { BEAT_MS, BEAT_TIMEOUT_MS, Link } from "../../../src/valkey/link.ts";
+import { FakeSession } from "./fake-session.ts";
+
+function setup(options: { prepare?: () => Promise<void>; isBorrowed?: boolean } = {}) {
+  const ports = createTestPorts();
+  const opened: { session: FakeSession; events: SessionEvents }[] = [];
+  const told: string[] = [];
+  const client: Client = {
+    name: "valkey://here",
+    isBorrowed: () => options.isBorrowed ?? false,
+    open(_role, events): Session {
+      const session = new FakeSession();
+      opened.push({ session, events });
+      return session;
+    },
+  };
+  const link = new Link({
+    client,
+    role: "command",
+    ports,
+    prepare: options.prepare ?? (() => Promise.resolve()),
+    onUp: () => void told.push("up"),
+    onDown: (cause) => void told.push(`down: ${(cause as Error).message}`),
+    onFinal: (error) => void told.push(`final: ${error.code}`),
+  });
+  const last = () => opened.at(-1) as (typeof opened)[number];
+  const rise = async () => {
+    last().events.onOpen();
+    await ports.clock.settle();
+  };
+  return { ports, opened, told, link, last, rise };
+}
+
+describe("a link", () => {
+  it("is up only when the session is open and prepared", async () => {
+    const { link, told, rise, opened } = setup();
+    link.start();
+    link.start();
+    expect(opened).toHaveLength(1);
+    expect(told).toEqual([]);
+    await rise();
+    expect(told).toEqual(["up"]);
+  });
+
+  it("tries again in steps that double up to two seconds, each line in the log once", async () => {
+    const { link, opened, last, ports, told } = setup();
+    link.start();
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 40; attempt++) {
+      last().events.onEnd(new Error("connect ECONNREFUSED"));
+      const before = ports.clock.now();
+      const count = opened.length;
+      while (opened.length === count) await ports.clock.advance(1);
+      pauses.push(ports.clock.now() - before);
+    }
+    for (const [at, step] of [100, 200, 400, 800, 1600, 2000, 2000].entries()) {
+      expect(pauses[at]).toBeGreaterThanOrEqual(step * 0.5);
+      expect(pauses[at]).toBeLessThanOrEqual(step * 0.9);
+    }
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1800);
+    expect(ports.logger.messages("warn")).toHaveLength(7);
+    expect(told).toEqual([]);
+  });
+
+  it("begins the steps anew after a session that was up", async () => {
+    const { link, last, rise, ports, opened, told } = setup();
+    link.start();
+    for (let attempt = 0; attempt < 6; attempt++) {
+      last().events.onEnd(undefined);
+      await ports.clock.advance(2000);
+    }
+    await rise();
+    last().events.onEnd(new Error("ECONNRESET"));
+    expect(told).toEqual(["up", "down: ECONNRESET"]);
+    const count = opened.length;
+    await ports.clock.advance(100);
+    expect(opened).toHaveLength(count + 1);
+    expect(ports.logger.messages("info")).toEqual(["Connected to valkey://here again."]);
+  });
+
+  it("gives up a socket that does not open, and one whose preparation fails, and tries again", async () => {
+    const failing = { prepare: () => Promise.reject(new EchoMQError("server_busy", "LOADING")) };
+    const { link, last, rise, ports, opened } = setup(failing);
+    link.start();
+    await ports.clock.advance(10_000);
+    expect(last().session.ends).toEqual(["dead"]);
+    last().events.onEnd(undefined);
+    await ports.clock.advance(100);
+    expect(opened).toHaveLength(2);
+    await rise();
+    expect(last().session.ends).toEqual(["closing"]);
+    last().events.onEnd(undefined);
+    await ports.clock.advance(200);
+    expect(opened).toHaveLength(3);
+    expect(ports.logger.messages("warn").at(-1)).toContain("LOADING");
+  });
+
+  it("ends for good on a refusal that no waiting mends", async () => {
+    const refused = { prepare: () => Promise.reject(new EchoMQError("fence", "another wire")) };
+    const { link, last, rise, ports, told, opened } = setup(refused);
+    link.start();
+    await rise();
+    expect(told).toEqual(["final: fence"]);
+    last().events.onEnd(undefined);
+    await ports.clock.advance(60_000);
+    expect(opened).toHaveLength(1);
+    expect(ports.clock.timerCount).toBe(0);
+  });
+
+  it("ends for good when the server refuses the login", async () => {
+    const { link, last, told, ports } = setup();
+    link.start();
+    last().events.onEnd(new EchoMQError("auth", "WRONGPASS"));
+    await ports.clock.settle();
+    expect(told).toEqual(["final: auth"]);
+  });
+
+  it("asks for a sign of life and ends a session that gives none within fifteen seconds", async () => {
+    const { link, last, rise, ports } = setup();
+    link.start();
+    await rise();
+    await ports.clock.advance(BEAT_MS);
+    expect(last().session.texts).toEqual(["PING"]);
+    last().session.refuse("NOPERM any answer is a sign of life");
+    await ports.clock.advance(BEAT_MS);
+    expect(last().session.texts).toEqual(["PING"]);
+    expect(BEAT_MS + BEAT_TIMEOUT_MS).toBeLessThan(15_000);
+    await ports.clock.advance(BEAT_TIMEOUT_MS - 1);
+    expect(last().session.ends).toEqual([]);
+    await ports.clock.advance(1);
+    expect(last().session.ends).toEqual(["dead"]);
+  });
+
+  it("waits as long as it takes for a client that belongs to somebody else", async () => {
+    const { link, last, rise, ports, told } = setup({ isBorrowed: true });
+    link.start();
+    await ports.clock.advance(3_600_000);
+    expect(last().session.ends).toEqual([]);
+    await rise();
+    expect(told).toEqual(["up"]);
+  });
+
+  it("renews a session that takes no writes, seldom", async () => {
+    const { link, last, rise, ports, told } = setup();
+    link.start();
+    link.renew();
+    await rise();
+    link.renew();
+    expect(last().session.ends).toEqual(["closing"]);
+    last().events.onEnd(undefined);
+    expect(told.at(-1)).toBe("down: the server takes no writes");
+    await ports.clock.advance(100);
+    await rise();
+    link.renew();
+    expect(last().session.ends).toEqual([]);
+    await ports.clock.advance(10_000);
+    link.renew();
+    expect(last().session.ends).toContain("closing");
+  });
+
+  it("closes in every state, without a timer left, and waits for the end of its socket", async () => {
+    const idle = setup();
+    await idle.link.close();
+    idle.link.start();
+    expect(idle.opened).toHaveLength(0);
+
+    const pausing = setup();
+    pausing.link.start();
+    pausing.last().events.onEnd(undefined);
+    await pausing.link.close();
+    expect(pausing.ports.clock.timerCount).toBe(0);
+
+    const up = setup();
+    up.link.start();
+    await up.rise();
+    let isClosed = false;
+    const closed = up.link.close().then(() => {
+      isClosed = true;
+    });
+    await up.ports.clock.settle();
+    expect([isClosed, up.last().session.ends]).toEqual([false, ["closing"]]);
+    up.last().events.onEnd(undefined);
+    await closed;
+    expect(up.ports.clock.timerCount).toBe(0);
+    expect(up.told).toEqual(["up"]);
+  });
+});

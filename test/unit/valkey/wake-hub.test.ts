@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { createTestPorts } from "../../../src/testing/test-ports.ts";
+import { WakeHub } from "../../../src/valkey/wake-hub.ts";
+import { FakeSession } from "./fake-session.ts";
+
+const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(part));
+
+async function setup(beatMs = 1000) {
+  const ports = createTestPorts();
+  const commands: { text: string; resolve(reply: unknown): void }[] = [];
+  let starts = 0;
+  const hub = new WakeHub({
+    ports,
+    beatMs,
+    start: () => {
+      starts += 1;
+    },
+    run: (parts) =>
+      new Promise((resolve) => {
+        commands.push({ text: parts.join(" "), resolve });
+      }),
+  });
+  const session = new FakeSession();
+  /** Prepares and raises a session of this id. */
+  const rise = async (fresh: FakeSession, id: number) => {
+    await hub.prepare((parts) => Promise.resolve(parts[1] === "ID" ? id : "OK"));
+    hub.onUp(fresh);
+    await ports.clock.settle();
+  };
+  const told: string[] = [];
+  const listen = (key: string, name = key) =>
+    hub.listen(key, { onToken: () => void told.push(name), onLost: () => void told.push(`${name} lost`) });
+  const texts = () => commands.map(({ text }) => text);
+  const answer = async (reply: unknown) => {
+    commands.shift()?.resolve(reply);
+    await ports.clock.settle();
+  };
+  await rise(session, 7);
+  return { ports, hub, session, rise, told, listen, texts, answer, starts: () => starts };
+}
+
+describe("the wake hub", () => {
+  it("waits for nothing until somebody is armed, then for all who are, with one command", async () => {
+    const { session, listen, ports, starts } = await setup();
+    const [a, b] = [listen("a"), listen("b")];
+    listen("c");
+    await ports.clock.settle();
+    expect([session.texts, starts()]).toEqual([[], 0]);
+    a.arm();
+    b.arm();
+    await ports.clock.settle();
+    expect(session.texts).toEqual(["BLPOP a b 1.000"]);
+    expect(starts()).toBeGreaterThan(0);
+  });
+
+  it("writes every beat with three decimals and never as the zero that waits for ever", async () => {
+    for (const [beatMs, text] of [
+      [1, "BLPOP a 0.001"],
+      [50, "BLPOP a 0.050"],
+      [5000, "BLPOP a 5.000"],
+    ] as const) {
+      const { session, listen, ports } = await setup(beatMs);
+      listen("a").arm();
+      await ports.clock.settle();
+      expect(session.texts).toEqual([text]);
+    }
+  });
+
+  it("waits again after a beat without a token", async () => {
+    const { session, listen, ports, told } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    session.answer(null);
+    await ports.clock.settle();
+    expect([session.texts, told]).toEqual([["BLPOP a 1.000"], []]);
+  });
+
+  it("repeats the unblocking until the wait has come back, because the two travel on different sockets", async () => {
+    const { session, listen, ports, texts, answer } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    listen("b").arm();
+    await ports.clock.settle();
+    expect(texts()).toEqual(["CLIENT UNBLOCK 7"]);
+    await answer(0);
+    await ports.clock.advance(1);
+    expect(texts()).toEqual(["CLIENT UNBLOCK 7"]);
+    await answer(1);
+    session.answer(null);
+    await ports.clock.advance(1000);
+    expect(session.texts).toEqual(["BLPOP a b 1.000"]);
+    expect(texts()).toEqual([]);
+  });
+
+  it("delivers a token that came in place of the answer to the unblocking", async () => {
+    const { session, listen, ports, told } = await setup();
+    const a = listen("a");
+    a.arm();
+    await ports.clock.settle();
+    listen("b").arm();
+    await ports.clock.settle();
+    session.answer(bytes("a", "1"));
+    await ports.clock.settle();
+    expect(told).toEqual(["a"]);
+    expect(session.texts).toEqual(["BLPOP b 1.000"]);
+  });
+
+  it("puts the list that was served last at the end, so that it starves no other", async () => {
+    const { session, listen, ports } = await setup();
+    const a = listen("a");
+    a.arm();
+    listen("b").arm();
+    await ports.clock.settle();
+    session.answer(bytes("a", "1"));
+    a.arm();
+    await ports.clock.settle();
+    expect(session.texts).toEqual(["BLPOP b a 1.000"]);
+  });
+
+  it("ends no wait for a listener that is armed again at once", async () => {
+    const { session, listen, ports, texts } = await setup();
+    const a = listen("a");
+    a.arm();
+    await ports.clock.settle();
+    a.disarm();
+    await ports.clock.advance(5);
+    a.arm();
+    await ports.clock.advance(100);
+    expect(texts()).toEqual([]);
+    a.disarm();
+    await ports.clock.advance(10);
+    expect(texts()).toEqual(["CLIENT UNBLOCK 7"]);
+    session.answer(null);
+    await ports.clock.settle();
+    expect(session.texts).toEqual([]);
+  });
+
+  it("gives a token for a list that nobody is armed at any more to whoever is open there", async () => {
+    const { session, listen, ports, told } = await setup();
+    const a = listen("a", "first");
+    listen("a", "second");
+    a.arm();
+    await ports.clock.settle();
+    const closed = a.close();
+    await closed;
+    session.answer(bytes("a", "1"));
+    expect(told).toEqual(["second"]);
+  });
+
+  it("gives a last token to the very place that is closing, and only then ends its close", async () => {
+    const { session, listen, ports, told } = await setup();
+    const a = listen("a");
+    a.arm();
+    await ports.clock.settle();
+    const closed = a.close().then(() => void told.push("closed"));
+    await ports.clock.settle();
+    expect(told).toEqual([]);
+    session.answer(bytes("a", "1"));
+    await closed;
+    expect(told).toEqual(["a", "closed"]);
+    await ports.clock.settle();
+    expect(session.texts).toEqual([]);
+  });
+
+  it("tells everybody of a loss, lets those go who close, and kills the lost connection if it is still the same", async () => {
+    const { hub, session, rise, listen, ports, told, texts, answer } = await setup();
+    const a = listen("a");
+    const leaving = listen("a", "leaving");
+    listen("b");
+    a.arm();
+    await ports.clock.settle();
+    const closed = leaving.close();
+    session.die();
+    hub.onDown();
+    await closed;
+    expect(told).toEqual(["a lost", "b lost"]);
+    const next = new FakeSession();
+    await rise(next, 8);
+    expect(texts()).toEqual(["CLIENT LIST ID 7"]);
+    await answer("id=7 addr=x name=somebody:else age=1 \n");
+    expect(texts()).toEqual([]);
+    expect(next.texts).toEqual(["BLPOP a 1.000"]);
+
+    next.die();
+    hub.onDown();
+    await rise(new FakeSession(), 9);
+    const name = /echomq:\S+/.exec(await nameOf(hub))?.[0];
+    expect(name).toMatch(/^echomq:test:1:1:\w+:blocking$/);
+    expect(texts()).toEqual(["CLIENT LIST ID 8"]);
+  });
+
+  it("puts a token back that nobody is left for", async () => {
+    const { hub, session, listen, ports, told, texts } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    const closed = hub.close();
+    session.answer(bytes("a", "1"));
+    await closed;
+    expect(told).toEqual([]);
+    expect(texts()).toEqual(["CLIENT UNBLOCK 7", "LPUSH a 1"]);
+  });
+
+  it("closes in time although the wait does not come back", async () => {
+    const { hub, listen, ports } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    let isClosed = false;
+    const closed = hub.close().then(() => {
+      isClosed = true;
+    });
+    await ports.clock.advance(299);
+    expect(isClosed).toBe(false);
+    await ports.clock.advance(1);
+    await closed;
+  });
+
+  it("keeps on when a listener fails", async () => {
+    const { hub, session, ports, listen, told } = await setup();
+    const bad = hub.listen("a", {
+      onToken() {
+        throw new Error("of the listener's own making");
+      },
+      onLost() {},
+    });
+    bad.arm();
+    listen("b").arm();
+    await ports.clock.settle();
+    session.answer(bytes("a", "1"));
+    await ports.clock.settle();
+    session.answer(bytes("b", "1"));
+    expect(told).toEqual(["b"]);
+    expect(ports.logger.messages("error")).toEqual(["A wake listener failed."]);
+  });
+});
+
+/** The name that the hub gives to its next session. */
+async function nameOf(hub: WakeHub): Promise<string> {
+  let name = "";
+  await hub.prepare((parts) => {
+    if (parts[1] === "SETNAME") name = parts[2] ?? "";
+    return Promise.resolve(1);
+  });
+  return name;
+}
