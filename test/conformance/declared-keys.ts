@@ -54,8 +54,9 @@ class Watch {
     if (this.#base === undefined || !key.startsWith(this.#base)) return `${this.#verb} touched the undeclared ${key}`;
     const suffix = key.slice(this.#base.length);
     const isAllowed = types.some((type) => {
-      const name = variableOf(type, suffix);
-      return name === "" ? type === suffix : name !== undefined && this.#names.has(name);
+      if (!type.includes("<")) return type === suffix;
+      const name = nameIn(type, suffix);
+      return name !== undefined && this.#names.has(name);
     });
     return isAllowed ? undefined : `${this.#verb} touched ${key}, of which it was not given the name`;
   }
@@ -78,17 +79,15 @@ class Watch {
   }
 }
 
-/** The text that stands for the variable part of a type; empty for a type without one, `undefined` for another type. */
-function variableOf(type: string, suffix: string): string | undefined {
-  const [before = "", after] = type.split(/<[a-z]+>/);
-  if (after === undefined) return type === suffix ? "" : undefined;
+/** The text that stands for the variable part of a type; `undefined` for a key of another type. */
+function nameIn(type: string, suffix: string): string | undefined {
+  const [before = "", after = ""] = type.split(/<[a-z]+>/);
   if (!suffix.startsWith(before) || !suffix.endsWith(after)) return undefined;
   return suffix.slice(before.length, suffix.length - after.length);
 }
 
 function fits(type: string, suffix: string): boolean {
-  const name = variableOf(type, suffix);
-  return name !== undefined && (name !== "" || type === suffix);
+  return type.includes("<") ? nameIn(type, suffix) !== undefined : type === suffix;
 }
 
 /** Acts under watch, and what they touched without right. */

@@ -1,0 +1,401 @@
+/**
+ * Draws the acts of a run: mostly such as a worker and a producer send, sometimes such as nobody should.
+ *
+ * It knows a handful of ids and the tokens that claims gave, so that most acts hit a job that exists; everything that it
+ * draws depends on the seed and on earlier replies only. In a `foreign` run plain commands also pull rows, members and
+ * counters away under the acts, as other speakers, half-finished migrations and operators do.
+ */
+
+import { callKeys } from "../../src/conformance/call-keys.ts";
+import type { Reply } from "../../src/engine/engine.ts";
+import { createMinter } from "../../src/protocol/mint.ts";
+import type { Verb } from "../../src/protocol/verbs.generated.ts";
+
+/** One step of a run. */
+export type Step =
+  | { readonly kind: "act"; readonly verb: Verb; readonly keys: readonly string[]; readonly args: readonly string[] }
+  | { readonly kind: "command"; readonly parts: readonly string[] }
+  | { readonly kind: "clock"; readonly ms: number };
+
+export interface ActSourceOptions {
+  readonly queue: string;
+  /** From 0 (inclusive) to 1 (exclusive), the same sequence for the same seed. */
+  readonly random: () => number;
+  /** The instant at which the run starts, in Unix ms. */
+  readonly now: number;
+  /** Whether plain commands break what acts keep. */
+  readonly isForeign: boolean;
+}
+
+/** Job ids in play; few, so that acts meet. */
+const IDS = 48;
+
+/** Lanes in play. Two have names that a table of a host language would trip over. */
+const LANES = ["a", "b", "c", "__proto__", "x:y"];
+
+const WORKERS = ["w1", "w2"];
+
+/** A payload of which three exceed what one act may hand over. */
+const LARGE_BYTES = 400_000;
+
+/** Ids without a row of a flood, more than one act may look at. */
+const FLOOD = 1100;
+
+/** Bytes of every kind: ASCII, UTF-8, invalid UTF-8, control characters and NUL. */
+const TEXTS = [
+  "",
+  "p",
+  '{"a":1}',
+  "caf\u00c3\u00a9",
+  "\u00ff\u00fe\u0000\u0001",
+  "\u00e2\u0082",
+  '"\\/\b\f\n\r\t',
+  "x".repeat(80),
+];
+
+type Draw = () => Step;
+
+export class ActSource {
+  readonly #random: () => number;
+  readonly #queue: string;
+  readonly #base: string;
+  readonly #ids: string[];
+  readonly #orders: string[];
+  readonly #now: number;
+  /** The token that the last claim of an id gave. */
+  readonly #tokens = new Map<string, number>();
+  readonly #draws: readonly (readonly [weight: number, draw: Draw])[];
+  readonly #weights: number;
+  #elapsedMs = 0;
+
+  constructor(options: ActSourceOptions) {
+    const mint = createMinter({ node: 1, clock: () => options.now });
+    this.#random = options.random;
+    this.#queue = options.queue;
+    this.#base = `emq:{${options.queue}}:`;
+    this.#now = options.now;
+    this.#ids = Array.from({ length: IDS }, () => mint("JOB"));
+    this.#orders = Array.from({ length: 3 }, () => mint("ORD"));
+    this.#draws = options.isForeign ? [...this.#actDraws(), ...this.#foreignDraws()] : this.#actDraws();
+    this.#weights = this.#draws.reduce((sum, [weight]) => sum + weight, 0);
+  }
+
+  /** What comes before the first step: limits and weights of lanes, which no verb of this plane can set. */
+  preparation(): Step[] {
+    const steps: Step[] = [];
+    for (const lane of LANES) {
+      if (this.#chance(0.4)) steps.push(this.#command("HSET", "glimit", lane, String(this.#whole(1, 3))));
+      if (this.#chance(0.4)) steps.push(this.#command("HSET", "gweight", lane, String(this.#whole(1, 4))));
+      if (this.#chance(0.15)) steps.push(this.#command("SADD", "paused", lane));
+    }
+    return steps;
+  }
+
+  next(): Step {
+    let at = this.#random() * this.#weights;
+    for (const [weight, draw] of this.#draws) {
+      at -= weight;
+      if (at < 0) return draw();
+    }
+    return this.#clock(1);
+  }
+
+  /** Learns the tokens of a claim. */
+  learn(step: Step, reply: Reply): void {
+    if (step.kind !== "act" || !Array.isArray(reply)) return;
+    const parts = reply as readonly Reply[];
+    if (step.verb === "CLAIM" && parts.length > 0) this.#learnClaims([parts]);
+    if (step.verb === "BCLAIM") this.#learnClaims(parts as readonly (readonly Reply[])[]);
+    if (step.verb === "TURN") this.#learnJobs(parts[3] as readonly Reply[]);
+  }
+
+  #learnClaims(jobs: readonly (readonly Reply[])[]): void {
+    for (const job of jobs) this.#tokens.set(String(job[0]), Number(job[2]));
+  }
+
+  #learnJobs(parts: readonly Reply[]): void {
+    for (let at = 0; at < parts.length; at += 8) this.#tokens.set(String(parts[at]), Number(parts[at + 1]));
+  }
+
+  // What producers, workers and operators send.
+
+  #actDraws(): [number, Draw][] {
+    const settle = (verb: Verb, ...more: (() => string)[]): Draw => {
+      return () => {
+        const id = this.#held();
+        return this.#act(verb, [id, this.#token(id), ...more.map((draw) => draw())]);
+      };
+    };
+    const mode = () => this.#one(["in", "at"]);
+    const text = () => this.#text();
+    return [
+      [10, () => this.#clock(this.#chance(0.05) ? 100_000 : this.#whole(0, 300))],
+      [5, () => this.#act("ENQUEUE", [this.#id(), text()])],
+      [4, () => this.#schedule()],
+      [14, () => this.#admit()],
+      [4, () => this.#act("CLAIM", [this.#lease()])],
+      [4, () => this.#act("BCLAIM", [this.#lease(), String(this.#whole(0, 6))])],
+      [24, () => this.#turn()],
+      [2, () => this.#act("OWNED", [this.#one(WORKERS), this.#lease(), ...this.#some(3, () => this.#held())])],
+      [4, settle("COMPLETE")],
+      [1, settle("COMPLETE", text)],
+      [
+        4,
+        settle(
+          "RETRY",
+          () => this.#delay(),
+          () => String(this.#whole(0, 4)),
+          text,
+        ),
+      ],
+      [4, () => this.#delayAct(mode())],
+      [3, settle("GIVEBACK")],
+      [3, () => this.#act("PROMOTE", [String(this.#whole(0, 8))])],
+      [3, () => this.#act("REAP", [String(this.#whole(0, 8))])],
+      [3, () => this.#act("SWEEP", [String(this.#whole(0, 4)), String(this.#whole(0, 8))])],
+      [3, settle("EXTEND", () => this.#lease())],
+      [
+        2,
+        () =>
+          this.#act("EXTENDM", [
+            this.#lease(),
+            ...this.#some(4, () => this.#held()).flatMap((id) => [id, this.#token(id)]),
+          ]),
+      ],
+      [3, () => this.#act("CANCEL", [this.#id(), text()])],
+      [2, () => this.#rowAct("UPDATE", [text()])],
+      [2, () => this.#rowAct("LOG", [text(), String(this.#whole(0, 3))])],
+      [2, () => this.#act("PROGRESS", [text(), this.#id()])],
+      [3, () => this.#act("REMOVE", [this.#id(), this.#one(["", "d1"]), ...(this.#chance(0.3) ? ["force"] : [])])],
+      [3, () => this.#act("REPROCESS", [this.#id()])],
+      [3, () => this.#act("RELEASE", [this.#id()])],
+      [1, () => this.#act("QPAUSE", [])],
+      [3, () => this.#act("QRESUME", [])],
+      [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
+      [1, () => this.#act("MAXED", [])],
+      [3, () => this.#act("STATE", [this.#id()])],
+      [4, () => this.#command("RPOP", "wake")],
+      [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
+      [2, () => this.#garbled()],
+      [0.3, () => this.#act("ADMIT", ["", "1", this.#id(), "y".repeat(LARGE_BYTES)])],
+    ];
+  }
+
+  #schedule(): Step {
+    const mode = this.#one(["in", "at"]);
+    return this.#act("SCHEDULE", [this.#id(), this.#text(), mode, mode === "in" ? this.#delay() : this.#instant()]);
+  }
+
+  #delayAct(mode: string): Step {
+    const id = this.#held();
+    return this.#act("DELAY", [id, this.#token(id), mode, mode === "in" ? this.#delay() : this.#instant()]);
+  }
+
+  #admit(): Step {
+    const args: string[] = [];
+    for (let run = this.#whole(1, 3); run > 0; run--) {
+      let shape = "";
+      for (const letter of "npgo") if (this.#chance(letter === "g" ? 0.4 : 0.2)) shape += letter;
+      if (this.#chance(0.2)) shape += this.#one(["a", "i"]);
+      const rows = this.#some(5, () => [this.#id(), this.#text(), ...[...shape].map((letter) => this.#value(letter))]);
+      if (rows.length > 0) args.push(shape, String(rows.length), ...rows.flat());
+    }
+    return this.#act("ADMIT", args);
+  }
+
+  #value(letter: string): string {
+    switch (letter) {
+      case "n":
+        return this.#one(["", "default", "mail", "\u00e9"]);
+      case "p":
+        return this.#one(["0", "1", "7", "2097152"]);
+      case "g":
+        return this.#one(LANES);
+      case "o":
+        return this.#one(["", '{"attempts":5}']);
+      case "a":
+        return this.#instant();
+      default:
+        return this.#delay();
+    }
+  }
+
+  #turn(): Step {
+    const args = [this.#one(WORKERS), this.#lease(), String(this.#one([0, 1, 1, 2, 3, 5, 20]))];
+    for (let run = this.#whole(0, 3); run > 0; run--) {
+      const op = this.#one(["c", "c", "r", "f", "f", "k", "d", "a", "b"]);
+      const rows = this.#some(4, () => this.#settlement(op));
+      if (rows.length > 0) args.push(op, String(rows.length), ...rows.flat());
+    }
+    return this.#act("TURN", args);
+  }
+
+  #settlement(op: string): string[] {
+    const id = this.#chance(0.03) ? this.#one(this.#orders) : this.#held();
+    const row = [id, this.#token(id)];
+    switch (op) {
+      case "r":
+      case "k":
+        return [...row, this.#text()];
+      case "f":
+        return [...row, this.#delay(), String(this.#whole(0, 4)), this.#text()];
+      case "d":
+        return [...row, this.#delay()];
+      case "a":
+        return [...row, this.#instant()];
+      default:
+        return row;
+    }
+  }
+
+  #rowAct(verb: Verb, args: string[]): Step {
+    const id = this.#id();
+    return this.#act(verb, this.#chance(0.3) ? [...args, this.#token(id)] : args, { id });
+  }
+
+  /** A good act with one part spoiled. */
+  #garbled(): Step {
+    const step = this.#one([
+      () => this.#admit(),
+      () => this.#turn(),
+      () => this.#schedule(),
+      () => this.#delayAct("in"),
+    ])();
+    if (step.kind !== "act") return step;
+    const spoiled = [...step.args];
+    const keys = [...step.keys];
+    const at = this.#whole(0, spoiled.length - 1);
+    switch (this.#whole(0, 3)) {
+      case 0:
+        spoiled.splice(at, 1);
+        break;
+      case 1:
+        spoiled[at] = this.#one(["", "-1", "01", "1e3", "9007199254740992", "job"]);
+        break;
+      case 2:
+        keys[this.#whole(0, keys.length - 1)] += this.#one(["x", ":"]);
+        break;
+      default:
+        keys.pop();
+    }
+    return { ...step, keys, args: spoiled };
+  }
+
+  // What breaks the order that acts keep.
+
+  #foreignDraws(): [number, Draw][] {
+    const place = () => this.#one(["pending", "active", "schedule", "dead", `g:${this.#one(LANES)}:pending`]);
+    const row = () => `job:${this.#id()}`;
+    const lane = () => this.#one(LANES);
+    return [
+      [2, () => this.#command("DEL", row())],
+      [2, () => this.#command("ZADD", place(), this.#one(["0", "1", "5", this.#instant()]), this.#id())],
+      [2, () => this.#command("ZREM", place(), this.#id())],
+      [
+        1,
+        () => this.#command("HSET", row(), "state", "pending", "attempts", String(this.#whole(0, 3)), "payload", "f"),
+      ],
+      [1, () => this.#command("HSET", row(), "group", lane())],
+      [0.5, () => this.#command("HDEL", row(), this.#one(["group", "owner", "payload", "priority", "stalled"]))],
+      [0.5, () => this.#command("HSET", row(), "lock", "w")],
+      [0.5, () => this.#command("HSET", row(), "dedup", "d1")],
+      [0.5, () => this.#command("SET", "de:d1", this.#id())],
+      [0.5, () => this.#command("HSET", row(), "cancel", "x")],
+      [
+        0.5,
+        () => this.#command("HSET", row(), "state", this.#one(["awaiting_children", "completed", "active", "dead"])),
+      ],
+      [0.5, () => this.#command("ZADD", "completed", "1", this.#id())],
+      [0.5, () => this.#command(this.#one(["SADD", "SREM"]), "paused", lane())],
+      [0.5, () => this.#command("HSET", "glimit", lane(), String(this.#whole(0, 3)))],
+      [0.5, () => this.#command("HDEL", this.#one(["glimit", "gactive", "gweight"]), lane())],
+      [0.5, () => this.#command("HSET", "gweight", lane(), String(this.#whole(0, 5)))],
+      [0.5, () => this.#command("HSET", "gactive", lane(), String(this.#whole(-1, 3)))],
+      [1, () => this.#command(this.#one(["LPUSH", "RPUSH"]), "ring", lane())],
+      [0.5, () => this.#command("LREM", "ring", "0", lane())],
+      [
+        0.5,
+        () => this.#command("DEL", this.#one(["ring", "cursor", "gactive", "wake", "schedule", "active", "pending"])),
+      ],
+      [
+        0.3,
+        () =>
+          this.#command("HSET", "cursor", "passed", String(this.#whole(0, 9)), "credit", String(this.#whole(-9, 9))),
+      ],
+      [0.3, () => this.#command("LPUSH", "wake", "1", "1", "1")],
+      [0.3, () => this.#command("SET", `job:${this.#id()}:lock`, "w")],
+      [0.1, () => this.#flood()],
+    ];
+  }
+
+  /** More ids without a row than one act may look at. */
+  #flood(): Step {
+    const members = Array.from({ length: FLOOD }, (_, at) => ["0", `JOB${String(at).padStart(11, "0")}`]);
+    return this.#command("ZADD", this.#one(["pending", "schedule", "active"]), ...members.flat());
+  }
+
+  // Parts of a step.
+
+  #act(verb: Verb, args: string[], place: { id?: string; more?: string[] } = {}): Step {
+    return { kind: "act", verb, keys: callKeys(verb, args, { base: this.#base, ...place }), args };
+  }
+
+  #command(name: string, type: string, ...rest: string[]): Step {
+    return { kind: "command", parts: [name, `emq:{${this.#queue}}:${type}`, ...rest] };
+  }
+
+  #clock(ms: number): Step {
+    this.#elapsedMs += ms;
+    return { kind: "clock", ms };
+  }
+
+  #id(): string {
+    return this.#chance(0.01) ? this.#one(this.#orders) : this.#one(this.#ids);
+  }
+
+  /** An id that was claimed before, most of the time. */
+  #held(): string {
+    const claimed = [...this.#tokens.keys()];
+    return claimed.length > 0 && this.#chance(0.9) ? this.#one(claimed) : this.#id();
+  }
+
+  #token(id: string): string {
+    const token = this.#tokens.get(id) ?? 1;
+    return String(this.#chance(0.85) ? token : this.#whole(0, token + 1));
+  }
+
+  #lease(): string {
+    return String(this.#one([1, 50, 200, 1000, 60_000]));
+  }
+
+  #delay(): string {
+    return String(this.#one([0, 1, 40, 250, 5000, Number.MAX_SAFE_INTEGER]));
+  }
+
+  /** An instant before, at or after now, or a far one. */
+  #instant(): string {
+    const now = this.#now + this.#elapsedMs;
+    return String(this.#one([0, now - 10, now, now + 40, now + 250, now + 5000, Number.MAX_SAFE_INTEGER]));
+  }
+
+  #text(): string {
+    return this.#one(TEXTS);
+  }
+
+  /** Up to `most` values. */
+  #some<T>(most: number, draw: () => T): T[] {
+    return Array.from({ length: this.#whole(0, most) }, draw);
+  }
+
+  #one<T>(from: readonly T[]): T {
+    return from[Math.floor(this.#random() * from.length)] as T;
+  }
+
+  #whole(least: number, most: number): number {
+    return least + Math.floor(this.#random() * (most - least + 1));
+  }
+
+  #chance(share: number): boolean {
+    return this.#random() < share;
+  }
+}
