@@ -2,8 +2,8 @@
  * What the server's answer to a settlement means.
  *
  * A settlement whose reply was lost is sent again, and then the server may answer that the job is gone or in another
- * state: that is what its own success looks like the second time, so it is no error. The same answer to a first try
- * means that the lease was over.
+ * state. While the lease holds nobody else can have done that, so it is what our own success looks like the second time
+ * and no error. Once the lease is over, or on a first try, the same answer means that the job was taken from us.
  */
 
 import type { Attempt } from "./attempt.ts";
@@ -15,20 +15,25 @@ export type Judgement =
   | { readonly kind: "returned" }
   | { readonly kind: "lost"; readonly why: string };
 
-/** Judges the verdict on an attempt's settlement; `undefined` when it went as asked. */
-export function judgeSettlement(attempt: Attempt, verdict: string | undefined): Judgement {
+/**
+ * Judges the verdict on an attempt's settlement; `undefined` when it went as asked.
+ *
+ * @param now the host's time at the answer.
+ */
+export function judgeSettlement(attempt: Attempt, verdict: string | undefined, now: number): Judgement {
+  const isOurOwn = attempt.wasSent && now < attempt.leaseUntil;
   switch (attempt.op) {
     case "c":
     case "r":
       // Completion deletes the row, so its repetition finds it gone.
-      if (verdict === undefined || (verdict === "0" && attempt.wasSent)) return { kind: "completed" };
-      return lost(verdict);
+      if (verdict === undefined || (verdict === "0" && isOurOwn)) return { kind: "completed" };
+      return lost(attempt, verdict);
     case "f":
       if (verdict === undefined || verdict === "dead") return failed(verdict === "dead");
-      return attempt.wasSent ? failed(hasSpentAll(attempt)) : lost(verdict);
+      return isOurOwn ? failed(hasSpentAll(attempt)) : lost(attempt, verdict);
     case "k":
-      if (verdict === undefined || verdict === "dead" || attempt.wasSent) return failed(true);
-      return lost(verdict);
+      if (verdict === undefined || verdict === "dead" || isOurOwn) return failed(true);
+      return lost(attempt, verdict);
     default:
       // What was to be given back is not with us any more either way.
       return { kind: "returned" };
@@ -44,6 +49,7 @@ function hasSpentAll(attempt: Attempt): boolean {
   return attempt.failureNumber >= Number(attempt.values[1]);
 }
 
-function lost(verdict: string): Judgement {
-  return { kind: "lost", why: verdict === "0" ? "the job is gone" : verdict };
+function lost(attempt: Attempt, verdict: string): Judgement {
+  const fact = verdict === "0" ? "the job is gone" : verdict;
+  return { kind: "lost", why: attempt.wasSent ? `${fact}; an earlier try may have counted` : fact };
 }

@@ -374,7 +374,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#state = "failed";
     this.#outage.stop();
     this.#loop.stop();
-    void this.#wake.stop();
+    // Leases that nobody settles must lapse, so that others run those jobs.
+    void Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()]);
     if (!this.#events.emit("error", error)) {
       const why = error instanceof Error ? error.message : String(error);
       this.#settings.logger.error(`${this.#subject}: it cannot work: ${why}`);
@@ -468,7 +469,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   // What happens to jobs.
 
   #acknowledged(attempt: Attempt, verdict: string | undefined): void {
-    const judgement = judgeSettlement(attempt, verdict);
+    const judgement = judgeSettlement(attempt, verdict, this.#ports.clock.now());
     switch (judgement.kind) {
       case "completed":
         if (attempt.job !== undefined) this.#events.emit("completed", attempt.job, attempt.outcome);
