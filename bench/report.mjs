@@ -4,12 +4,12 @@
 
 import { cpus, release, totalmem, type } from "node:os";
 
-/** The median, least and greatest of a list of numbers that is not empty. */
+/** The count, median, least and greatest of a list of numbers that is not empty. */
 export function spread(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const median = sorted.length % 2 === 1 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
-  return { median, min: sorted[0], max: sorted.at(-1) };
+  return { runs: sorted.length, median, min: sorted[0], max: sorted.at(-1) };
 }
 
 /** One row of the report from the runs of its three columns, each a list of jobs a second. */
@@ -54,7 +54,7 @@ export function tableOf(machine, results) {
   return [
     `EchoMQ ${machine.echomq} beside BullMQ ${machine.bullmq} on one Valkey ${machine.valkey}, Node.js ${machine.node}`,
     `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}`,
-    `Medians of ${machine.rounds} rounds (least to greatest), a fresh process a run, in turns.`,
+    `Medians of ${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"} (least to greatest), a fresh process a run, in turns.`,
     "",
     ...[header, widths.map((width) => "-".repeat(width)), ...rows].map(line),
     "",
