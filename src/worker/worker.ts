@@ -11,7 +11,7 @@
  */
 
 import type { Engine, EngineState } from "../engine/engine.ts";
-import type { Ports } from "../engine/ports.ts";
+import type { Ports, Timer } from "../engine/ports.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
@@ -45,6 +45,11 @@ export const CLOSE_FLUSH_MS_MAX = 1000;
 
 /** At least so long lies between two lines about the same background service, in ms. */
 const SERVICE_LINE_EVERY_MS = 60_000;
+
+/** Lost leases that are named in the log within {@link LOST_LINES_MS}; the rest is one line. */
+const LOST_NAMED_MAX = 5;
+
+const LOST_LINES_MS = 10_000;
 
 /** A job of a queue, by the map of its names to payloads. */
 export type JobOf<Payloads> = {
@@ -128,6 +133,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   #endRun: () => void = () => {};
   #closing: Promise<void> | undefined;
   #serviceLineAt = Number.NEGATIVE_INFINITY;
+  /** Leases lost since the lines about them were last summed up. */
+  #lostCount = 0;
+  #lostTimer: Timer | undefined;
 
   /**
    * @param lease the share in an engine, which {@link WorkerCore.close} releases.
@@ -409,6 +417,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     }
     this.#outage.stop();
     this.#loop.stop();
+    this.#lostTimer?.cancel();
     this.#stopWatching();
     await Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()].map((end) => this.#soonOver(end)));
     await this.#lease.release();
@@ -495,8 +504,23 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   #tellLost(attempt: Attempt, why: string): void {
-    this.#settings.logger.warn(`${this.#subject}: the lease of job ${attempt.id} was lost: ${why}`);
+    this.#logLost(attempt.id, why);
     this.#events.emit("lease-lost", attempt.job, { id: attempt.id, why });
+  }
+
+  /** A frozen process may lose a thousand leases in one moment: the first few are named, the others counted. */
+  #logLost(id: string, why: string): void {
+    const { clock } = this.#ports;
+    const { logger } = this.#settings;
+    this.#lostCount += 1;
+    if (this.#lostCount <= LOST_NAMED_MAX) logger.warn(`${this.#subject}: the lease of job ${id} was lost: ${why}`);
+    if (this.#lostCount > 1) return;
+    const summarise = () => {
+      const unnamed = this.#lostCount - LOST_NAMED_MAX;
+      this.#lostCount = 0;
+      if (unnamed > 0) logger.warn(`${this.#subject}: the leases of ${unnamed} more jobs were lost`);
+    };
+    this.#lostTimer = clock.after(LOST_LINES_MS, summarise, { background: true });
   }
 
   // Faults.

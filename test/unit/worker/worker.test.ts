@@ -809,6 +809,24 @@ describe("leases", () => {
     await world.closeAll();
   });
 
+  test("that are lost by the hundred are told one by one to listeners, and in few lines to the log", async () => {
+    const world = setup();
+    let lost = 0;
+    const worker = world.worker(async () => await world.pause(5000), { lease: 900, concurrency: 200 });
+    worker.on("lease-lost", () => {
+      lost += 1;
+    });
+    const ids = await world.addMany(200);
+    await world.advance(50);
+    for (const id of ids) await world.jobs.removeJob(QUEUE, id, "", { force: true });
+    await world.advance(20_000);
+    expect(lost).toBe(200);
+    expect(world.ports.logger.messages("warn")).toHaveLength(6);
+    expect(world.ports.logger.messages("warn").at(-1)).toContain("195 more jobs");
+    await world.closeAll();
+    expect(world.ports.clock.timerCount).toBe(0);
+  });
+
   test("that lapse too often end the job, and others run on (PB-031, PB-053)", async () => {
     const world = setup();
     const [poison = ""] = await world.add();
