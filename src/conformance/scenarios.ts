@@ -36,6 +36,7 @@ import { countsScenarios } from "./read/counts.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
+import { laneScenarios } from "./rule/lanes.ts";
 import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
 import { sideKeyScenarios } from "./rule/side-keys.ts";
@@ -71,7 +72,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
   ],
   operator: [qpauseScenarios, qresumeScenarios],
   read: [countsScenarios, maxedScenarios, stateScenarios],
-  rule: [priorityScenarios, bytesScenarios, sideKeyScenarios, wakeScenarios, refusalScenarios],
+  rule: [laneScenarios, priorityScenarios, bytesScenarios, sideKeyScenarios, wakeScenarios, refusalScenarios],
 };
 
 /** Rows stand first; a correction `c07_…` stands behind all rows, at its number. */

@@ -112,6 +112,11 @@ export const admitScenarios: readonly ScenarioDraft[] = [
         "the states of the outcomes",
       );
       same(await t.field(pending, "payload"), "p", "the payload of the first");
+      const last = await t.jobs.admit(
+        t.queue,
+        [...t.ids(2), pending].map((id) => ({ id, payload: "other" })),
+      );
+      same(last[2]?.state, "pending", "the state of a duplicate in the last row");
       const late = t.id();
       const rows = [late, late].map((id) => ({ id, payload: "p", dueInMs: LEASE_MS }));
       same((await t.jobs.admit(t.queue, rows))[1]?.state, "scheduled", "the state of a scheduled twin");

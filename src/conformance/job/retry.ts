@@ -129,6 +129,20 @@ export const retryScenarios: readonly ScenarioDraft[] = [
       const once = { delayMs: 5, maxAttempts: 1, error: "late" };
       same(await t.jobs.retry(t.queue, last.id, 1, once), "dead", "a late failure of one");
       same(await t.jobs.claim(t.queue, LEASE_MS), undefined, "a claim afterwards");
+      const settlements = {
+        RETRY: async (id: string) => await t.jobs.retry(t.queue, id, 1, failure),
+        DELAY: async (id: string) => await t.jobs.delay(t.queue, id, 1, LEASE_MS),
+        GIVEBACK: async (id: string) => await t.jobs.giveBack(t.queue, id, 1),
+      };
+      for (const [name, settle] of Object.entries(settlements)) {
+        const twice = await t.active("work", 10);
+        await t.command("HSET", t.row(twice.id), "stalled", "1");
+        await t.advance(20);
+        same(await t.jobs.reap(t.queue), 1, "reaped a second time");
+        await settle(twice.id);
+        same(await t.field(twice.id, "stalled"), "1", `crashes after a late ${name}`);
+        await t.jobs.removeJob(t.queue, twice.id);
+      }
     },
   },
 ];

@@ -386,6 +386,11 @@ export const turnScenarios: readonly ScenarioDraft[] = [
       same([await t.members("pending"), await t.tokens()], [ids.slice(2), 1], "pending and wake tokens");
       same(await t.field(ids[2] ?? "", "attempts"), "0", "attempts of a job that was left");
       same((await t.jobs.claimBatch(t.queue, 10, LEASE_MS)).length, 2, "a batch within 1 MiB");
+      const rest = t.ids(3);
+      for (const id of rest) await t.jobs.admit(t.queue, [{ id, payload: third, priority: 5 }]);
+      same((await t.jobs.claimBatch(t.queue, 10, LEASE_MS)).length, 2, "the next batch");
+      same(await t.score("pending", rest[2] ?? ""), 5, "the score of the job that it left");
+      same((await t.claimed()).id, rest[2], "the claim of what is left");
       const huge = t.id();
       await t.jobs.admit(t.queue, [{ id: huge, payload: "x".repeat(2 ** 20 + 1) }]);
       same((await turn(t, 10)).jobs[0]?.id, huge, "one job above 1 MiB");
@@ -407,6 +412,18 @@ export const turnScenarios: readonly ScenarioDraft[] = [
         [real],
         "the second turn",
       );
+      for (const claim of [
+        async () => (await t.jobs.claim(t.queue, LEASE_MS))?.id,
+        async () => (await t.jobs.claimBatch(t.queue, 5, LEASE_MS))[0]?.id,
+      ]) {
+        for (let at = 0; at < ghosts.length; at += 500) {
+          await t.command("ZADD", t.key("pending"), ...ghosts.slice(at, at + 500).flatMap((id) => ["0", id]));
+        }
+        const next = await t.enqueued();
+        same(await claim(), undefined, "the first claim");
+        same(await t.jobs.pendingSize(t.queue), 501, "pending after it");
+        same(await claim(), next, "the second claim");
+      }
     },
   },
   {

@@ -103,7 +103,10 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
           const bad = keys.map((key) => `emq:{${name}}:${key.slice(t.base.length)}`);
           await refused(t, call, bad, args, text);
         }
-        if (VERBS[verb].moreKeys.length > 0) await refused(t, call, [...keys, t.key("ring")], args, text);
+        const [more] = VERBS[verb].moreKeys;
+        if (more === undefined) return;
+        await refused(t, call, [...keys, t.key("ring")], args, text);
+        await refused(t, call, [...keys, t.key(more), t.key("ring")], args, text);
       });
     },
   },
@@ -114,6 +117,11 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
       await eachVerb(t, async (call) => {
         const { verb, shape, keys, args } = call;
         const text = `ERR EMQ.${verb} keys do not match the wire-4 layout`;
+        if (shape.keys.some(({ type, id }) => type === "job:<id>" && id === undefined)) {
+          for (const id of ["", "JOB", "JOBzzzzzzzzzzz", "job00000000000", "JOB0000000000!"]) {
+            await refused(t, call, callKeys(verb, args, { base: t.base, id }), args, text);
+          }
+        }
         for (const [at, key] of shape.keys.entries()) {
           if (key.type !== "job:<id>") continue;
           // Where an argument holds the id, another id is refused as well; where none does, it is another row.
