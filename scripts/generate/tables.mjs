@@ -1,6 +1,6 @@
 /** Writes the tables of the protocol as TypeScript modules. */
 
-import { HEADER, pascal, source } from "./text.mjs";
+import { HEADER, source } from "./text.mjs";
 
 /** `src/protocol/verbs.generated.ts` */
 export function verbTable(verbs) {
@@ -195,4 +195,3 @@ export function functionName(verb) {
   return verb.verb.toLowerCase();
 }
 
-export { pascal };

@@ -15,6 +15,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { transpileFiles } from "typescript-to-lua";
+import { formatted } from "../../scripts/generate/format.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const source = join(root, "src");
@@ -86,7 +87,7 @@ function parse(text) {
     const start = /^(?:local )?(?:function (\w+)|(\w+) =)/.exec(own);
     if (start && name === "") name = start[1] ?? start[2];
     lines.push(/^(function \w+|\w+ =)/.test(own) ? `local ${own}` : own);
-    if (line === "end" || (start && start[2])) {
+    if (line === "end" || start?.[2]) {
       definitions.push({ name, text: lines.join("\n") });
       lines = [];
       name = "";
@@ -192,8 +193,8 @@ ${rows.join("\n")}
 function main(check) {
   const specs = readSpecs();
   const modules = compile(specs.map((spec) => join(source, "transition", spec.plane, `${spec.verb.toLowerCase()}.ts`)));
-  const files = new Map(specs.map((spec) => [`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`, link(spec, modules)]));
-  files.set("src/valkey/scripts.generated.ts", scriptsModule(specs, files));
+  const texts = new Map(specs.map((spec) => [`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`, link(spec, modules)]));
+  const files = formatted(texts.set("src/valkey/scripts.generated.ts", scriptsModule(specs, texts)));
   let stale = 0;
   for (const [path, text] of files) {
     if (read(join(root, path)) === text) continue;
