@@ -31,7 +31,9 @@ const RUN_MS_MAX = 60_000;
 const ROUNDS_DEFAULT = 5;
 const ROUNDS_MAX = 100;
 
-/** Time for all rounds, in ms, unless their number was asked for: on a busy machine fewer rounds are better than none. */
+/**
+ * Time for all rounds, in ms, unless their number was asked for: on a busy machine fewer rounds are better than none.
+ */
 const BUDGET_MS = 210_000;
 
 /** The columns of a row, in the order in which they are run within a round. */

@@ -134,8 +134,8 @@ local function killLapsed(s, base, id, stalled, ____error)
     call("ZADD", base .. "dead", 0, id)
     call("HINCRBY", base .. "metrics:failed", "count", 1)
 end
---- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member of
--- `active` whose row is gone or is not active is dropped.
+--- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
+-- of `active` whose row is gone or is not active is dropped.
 local function takeBack(s, active, base, maxStalled, limit)
     local call = s.call
     local lapsed = {recovered = {}, dead = {}}

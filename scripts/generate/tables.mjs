@@ -194,4 +194,3 @@ ${refusals.join("\n")}
 export function functionName(verb) {
   return verb.verb.toLowerCase();
 }
-

@@ -118,7 +118,9 @@ function unpackAll(request) {
   }
 }
 
-/** Puts the finished tree in place. Another process may have been quicker where a lock was broken; then its tree stays. */
+/**
+ * Puts the finished tree in place. Another process may have been quicker where a lock was broken; then its tree stays.
+ */
 function publish(tree, { target, isGood }) {
   if (isGood()) return;
   rmSync(target, { recursive: true, force: true });

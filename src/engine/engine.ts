@@ -2,8 +2,8 @@
  * The engine: the whole of what queue and worker code sees of a server.
  *
  * There are two forms (`src/embedded/`, `src/valkey/`) and both keep the same promises: an act is atomic or absent, its
- * reply is the one that `spec/` names, and a refusal carries the server's own text. Keys, arguments and replies are byte
- * strings (see `src/protocol/bytes.ts`), so no engine ever interprets a payload.
+ * reply is the one that `spec/` names, and a refusal carries the server's own text. Keys, arguments and replies are
+ * byte strings (see `src/protocol/bytes.ts`), so no engine ever interprets a payload.
  *
  * This contract is for EchoMQ's own code. It may change in any release.
  */

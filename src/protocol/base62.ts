@@ -40,7 +40,9 @@ export function base62(value: number, count: number): string {
   return missing === 1 ? ALPHABET.charAt(left) + text : text;
 }
 
-/** The number that the characters `from` to below `to` of a text stand for, -1 when one is no digit; at most 8 digits. */
+/**
+ * The number that the characters `from` to below `to` of a text stand for, -1 when one is no digit; at most 8 digits.
+ */
 export function fromBase62(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {

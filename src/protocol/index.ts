@@ -1,8 +1,8 @@
 /**
  * The entry point `echomq/protocol`: the wire as pure functions and tables, without a dependency and without a runtime.
  *
- * Whoever writes another speaker, a dashboard or a proxy finds here how keys are built, how ids are read and which words
- * exist, without opening a connection.
+ * Whoever writes another speaker, a dashboard or a proxy finds here how keys are built, how ids are read and which
+ * words exist, without opening a connection.
  */
 
 export { ERROR_CODES, type ErrorCode, WIRE_ERRORS, type WireErrorWord } from "./error-codes.generated.ts";

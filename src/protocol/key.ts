@@ -6,7 +6,8 @@
  * else, because another speaker may use any other name, the empty one included. The rule of the comfortable classes
  * (`assertQueueName`) also refuses names that are legal and still a mistake.
  *
- * Text gives text, bytes give bytes. A byte string (bytes.ts) is text to these functions and comes out as a byte string.
+ * Text gives text, bytes give bytes. A byte string (bytes.ts) is text to these functions and comes out as a byte
+ * string.
  */
 
 import { arrayOf, bytesFrom, bytesOf } from "./bytes.ts";
@@ -34,8 +35,8 @@ export interface QueueKey<Part extends string | Uint8Array = string> {
 }
 
 /**
- * The key of a queue: `emq:{` queue `}:` type. Composes whatever it is given, as the wire says; with an empty type it is
- * the base key. Throws `TypeError` when a part is neither text nor bytes.
+ * The key of a queue: `emq:{` queue `}:` type. Composes whatever it is given, as the wire says; with an empty type it
+ * is the base key. Throws `TypeError` when a part is neither text nor bytes.
  */
 export function queueKey(queue: string, type: string): string;
 export function queueKey(queue: Uint8Array, type: string | Uint8Array): Uint8Array;

@@ -1,15 +1,16 @@
 /**
  * Mints ids: strictly rising, and never twice the same within one minter.
  *
- * The state is one pair, timestamp and sequence, which only ever grows: an id takes the clock's millisecond when that is
- * later, and else the next sequence. When the 4096 sequences of a millisecond are used up, the carry goes into the
+ * The state is one pair, timestamp and sequence, which only ever grows: an id takes the clock's millisecond when that
+ * is later, and else the next sequence. When the 4096 sequences of a millisecond are used up, the carry goes into the
  * timestamp, so the minter runs ahead of its clock instead of waiting; it never goes into the node bits, which would
  * make the ids of a neighbour. A clock that steps back changes nothing: the pair counts on. All namespaces share the
  * pair, so the order holds across them too.
  *
  * Within a millisecond the number of an id grows by one, so its digits are kept as character codes and counted up in
- * place, like an odometer. Only a new millisecond, of the clock or by carry, goes through a big integer. The text is made
- * by one call with fourteen codes: it is flat from the start, where a concatenation would be flattened on first use.
+ * place, like an odometer. Only a new millisecond, of the clock or by carry, goes through a big integer. The text is
+ * made by one call with fourteen codes: it is flat from the start, where a concatenation would be flattened on first
+ * use.
  */
 
 import { incrementBase62 } from "./base62.ts";

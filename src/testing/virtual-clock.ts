@@ -37,7 +37,9 @@ interface Entry {
 export class VirtualClock implements Clock {
   /** What `now` says; a shift changes it and leaves the timers alone. */
   #offsetMs: number;
-  /** Milliseconds that passed since the start. Timers are kept by it, so that a step of the clock does not move them. */
+  /**
+   * Milliseconds that passed since the start. Timers are kept by it, so that a step of the clock does not move them.
+   */
   #elapsedMs = 0;
   #order = 0;
   /** In order of firing. */

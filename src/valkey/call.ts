@@ -6,8 +6,8 @@
  * CPU against 36), for key prefixes, transformers and promises that are not wanted here.
  *
  * Invariant: **a call is written at most once.** A library may send what it holds again after a reconnect; a call that
- * was written before, or was given up meanwhile, then writes a `PING` instead, which keeps the order of replies and does
- * nothing. Sending an act again is a decision of the dispatcher, and takes a fresh call.
+ * was written before, or was given up meanwhile, then writes a `PING` instead, which keeps the order of replies and
+ * does nothing. Sending an act again is a decision of the dispatcher, and takes a fresh call.
  */
 
 import type { Reply } from "../engine/engine.ts";

@@ -7,8 +7,8 @@
  * which they were made; only those that the server put off come later.
  *
  * A missing script is repaired inside the pipeline: `SCRIPT LOAD` and the call once more, one behind the other. Of many
- * calls that meet the same gap only the first loads; the others know by the order of sending that the script is ahead of
- * them on the wire.
+ * calls that meet the same gap only the first loads; the others know by the order of sending that the script is ahead
+ * of them on the wire.
  */
 
 import type { Reply } from "../engine/engine.ts";
@@ -21,7 +21,9 @@ import { Call, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
 import { type CallEnd, type LoadableScript, PendingCall, type PendingContent, PendingList } from "./pending-call.ts";
 
-/** How often a call's script may be missing before the call is refused; once is the rule, more is a storm of flushes. */
+/**
+ * How often a call's script may be missing before the call is refused; once is the rule, more is a storm of flushes.
+ */
 const REPAIRS_MAX = 5;
 
 /** First and longest pause before a call goes once more to a busy server, in ms; each is twice the one before. */

@@ -2,8 +2,8 @@
  * The host's half of the fence: no call is served on a connection before the server's version of the wire is known to
  * be ours (docs/protocol/fence.md).
  *
- * It is asked on every connect and reconnect, since another server may answer at the same address. Whoever finds the key
- * absent claims it and reads again, so of two hosts with different versions exactly one goes on. A refusal that no
+ * It is asked on every connect and reconnect, since another server may answer at the same address. Whoever finds the
+ * key absent claims it and reads again, so of two hosts with different versions exactly one goes on. A refusal that no
  * waiting can mend is final and typed; everything else is thrown as it came and tried again by the caller.
  */
 

@@ -10,7 +10,8 @@
  *     preparing ─final refusal→ over;  any ─close→ over
  *
  * A connection that is half open looks healthy to the operating system for many minutes, so a `PING` goes out every few
- * seconds and its silence ends the session: at most {@link BEAT_MS} + {@link BEAT_TIMEOUT_MS} after the last sign of life.
+ * seconds and its silence ends the session: at most {@link BEAT_MS} + {@link BEAT_TIMEOUT_MS} after the last sign of
+ * life.
  */
 
 import type { Ports, Timer } from "../engine/ports.ts";

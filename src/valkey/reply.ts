@@ -2,9 +2,9 @@
  * Turns what a client library read into the one form of `Reply`, whatever library and protocol it came by.
  *
  * Libraries are asked for raw bytes, because text decoded as UTF-8 cannot be undone. What only protocol 3 has takes the
- * form that protocol 2 gives it: a double is its text, a map is flat, a boolean is 1 or 0. Arrays are changed where they
- * stand: they are fresh from the parser and nobody else holds them, and a reply of a thousand parts costs no second
- * array.
+ * form that protocol 2 gives it: a double is its text, a map is flat, a boolean is 1 or 0. Arrays are changed where
+ * they stand: they are fresh from the parser and nobody else holds them, and a reply of a thousand parts costs no
+ * second array.
  */
 
 import type { Reply } from "../engine/engine.ts";

@@ -44,7 +44,9 @@ export interface ValkeyEngineOptions {
   readonly wireVersion?: string;
   /** A host that only reads: it passes the fence on an absent version and never sets it. Default false. */
   readonly isReadonly?: boolean;
-  /** What becomes of calls while there is no connection: `wait` (default) until their time is over, or `fail` at once. */
+  /**
+   * What becomes of calls while there is no connection: `wait` (default) until their time is over, or `fail` at once.
+   */
   readonly offline?: "wait" | "fail";
   /** Time of every act and command, in ms; default 5000. */
   readonly commandTimeoutMs?: number;

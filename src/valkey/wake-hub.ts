@@ -8,8 +8,8 @@
  * - A token is never lost: it goes to the listener that has waited longest at its list, else to any that is open, else
  *   to one that is closing; if nobody is left it is put back.
  * - A closed place is told nothing any more, and `close` waits for exactly that.
- * - After the loss of the socket everybody is told, because a token may have gone with it. The lost connection is killed
- *   by its id as soon as there is a new one: a server may take long to notice, and would hand it the next token.
+ * - After the loss of the socket everybody is told, because a token may have gone with it. The lost connection is
+ *   killed by its id as soon as there is a new one: a server may take long to notice, and would hand it the next token.
  *
  * Waiting ends by itself at the beat, so a server that forbids `CLIENT UNBLOCK` costs at most a beat of latency.
  */
@@ -25,8 +25,8 @@ import type { Session } from "./client.ts";
 import type { Ask } from "./fence.ts";
 
 /**
- * How long a list that nobody is armed at any more is still waited for, in ms. A listener that asks and arms again within
- * this time costs no `CLIENT UNBLOCK`.
+ * How long a list that nobody is armed at any more is still waited for, in ms. A listener that asks and arms again
+ * within this time costs no `CLIENT UNBLOCK`.
  */
 const DISARM_MS = 10;
 
@@ -130,8 +130,8 @@ export class WakeHub implements CallOwner {
   }
 
   /**
-   * Ends all waiting. Resolves when the `BLPOP` has come back and its token, if it took one, was put back; at the latest
-   * after {@link CLOSE_MS_MAX}.
+   * Ends all waiting. Resolves when the `BLPOP` has come back and its token, if it took one, was put back; at the
+   * latest after {@link CLOSE_MS_MAX}.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,8 +1,8 @@
 /**
  * The package as its users meet it: every entry point by its name, by `import` and by `require`, from the built files.
  *
- * Only here does the project import itself by name. A process of its own looks at each entry point, because this one has
- * loaded the sources already.
+ * Only here does the project import itself by name. A process of its own looks at each entry point, because this one
+ * has loaded the sources already.
  */
 
 import { execFileSync } from "node:child_process";

@@ -1,8 +1,8 @@
 /**
  * Builds `lua/` and `src/valkey/scripts.generated.ts` from `src/transition/`.
  *
- * The server's sandbox knows no `require` and refuses global functions, so each transition is linked with the steps that
- * it reaches into one file: top-level definitions in order of dependency, those alone that are reached, then the
+ * The server's sandbox knows no `require` and refuses global functions, so each transition is linked with the steps
+ * that it reaches into one file: top-level definitions in order of dependency, those alone that are reached, then the
  * primitives that they use, then the call on KEYS and ARGV. Every definition costs the server a closure at each call,
  * which is why nothing unused is kept.
  *

@@ -2,8 +2,8 @@
  * The line of lanes: a lane is on the ring exactly when it has waiting work, is not paused and is under its limit.
  *
  * Every verb that moves a lane's job over that line is played in every small situation, and the ring, the lane's count
- * and the wake list are compared with what the sentence above says. The order matters as well: a lane that comes onto the
- * ring stands behind those that are there.
+ * and the wake list are compared with what the sentence above says. The order matters as well: a lane that comes onto
+ * the ring stands behind those that are there.
  */
 
 import { same } from "../expectation.ts";
@@ -273,8 +273,8 @@ function ringAfter(before: readonly string[], isOn: boolean): string[] {
 }
 
 /**
- * Makes a situation from nothing by plain commands, beside another lane with one job, and answers the subject: an active
- * job with the token 1, a waiting one, or a row that stands nowhere yet.
+ * Makes a situation from nothing by plain commands, beside another lane with one job, and answers the subject: an
+ * active job with the token 1, a waiting one, or a row that stands nowhere yet.
  */
 async function arrange(t: Trial, situation: Situation, subject: string): Promise<string> {
   const { limit, active, waiting, isPaused } = situation;

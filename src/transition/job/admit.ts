@@ -17,7 +17,9 @@ import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 /** Keys or members of one call, well below what a call can spread. */
 const SPREAD_MAX = 400;
 
-/** The rows of one run that are new, and where in a row each value lies: its offset, 0 for a letter not in the shape. */
+/**
+ * The rows of one run that are new, and where in a row each value lies: its offset, 0 for a letter not in the shape.
+ */
 interface Run {
   readonly name: number;
   readonly priority: number;
@@ -35,7 +37,9 @@ interface Admission {
   readonly base: Bytes;
   readonly runs: Run[];
   readonly exceptions: TransitionReply[];
-  /** Id to the state of each job that this act admits. Ids are of the job kind by then, so any text is safe as a key. */
+  /**
+   * Id to the state of each job that this act admits. Ids are of the job kind by then, so any text is safe as a key.
+   */
   readonly admitted: Record<Bytes, Bytes>;
   /** Score and member in turn, for the flat queue and the schedule. */
   readonly flat: (Bytes | number)[];
@@ -113,7 +117,9 @@ function exceptTwin(s: Server, admission: Admission, id: Bytes, row: Bytes, posi
   exceptions[exceptions.length] = [0, stored === false ? "unknown" : stored];
 }
 
-/** Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers false for a bad kind. */
+/**
+ * Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers false for a bad kind.
+ */
 function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, position: number): boolean {
   const shape = args[at];
   const width = 2 + shape.length;

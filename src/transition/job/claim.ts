@@ -1,8 +1,8 @@
 /**
  * `CLAIM`: leases the first waiting job of the flat queue.
  *
- * The pause is tested inside the act, so none can slip in between. The size of `active` is read before anything is popped:
- * a foreign type there must not cost a job.
+ * The pause is tested inside the act, so none can slip in between. The size of `active` is read before anything is
+ * popped: a foreign type there must not cost a job.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

@@ -1,8 +1,8 @@
 /**
  * `ENQUEUE`: admits one job into the flat queue.
  *
- * The row is born with exactly `state`, `attempts` and `payload`, in this order. The member goes in first: it is the write
- * that can meet a foreign type, and the row is known to be absent by then. Wakes nobody.
+ * The row is born with exactly `state`, `attempts` and `payload`, in this order. The member goes in first: it is the
+ * write that can meet a foreign type, and the row is known to be absent by then. Wakes nobody.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

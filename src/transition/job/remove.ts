@@ -1,5 +1,6 @@
 /**
- * `REMOVE`: removes a job from wherever it is, an active one included. Its holder's settlement then answers that it is gone.
+ * `REMOVE`: removes a job from wherever it is, an active one included. Its holder's settlement then answers that it is
+ * gone.
  *
  * A job that a foreign lock plane has marked is left as it is, unless it is forced.
  */

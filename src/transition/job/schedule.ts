@@ -1,8 +1,8 @@
 /**
  * `SCHEDULE`: admits one job that falls due later.
  *
- * An instant is taken as it is, also when it has passed; a delay counts from the server's now. Wakes nobody, as it declares
- * no base to derive the wake list from.
+ * An instant is taken as it is, also when it has passed; a delay counts from the server's now. Wakes nobody, as it
+ * declares no base to derive the wake list from.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

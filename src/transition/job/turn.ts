@@ -1,8 +1,8 @@
 /**
  * `TURN`: settles, promotes and claims in one act, the only one that a worker sends on its way.
  *
- * Settlements come first, so that what they free can be claimed; then due jobs; then up to `want` jobs are claimed, flat
- * work and lanes in turn. A turn that may leave claimable work behind pushes a token, whatever it claimed.
+ * Settlements come first, so that what they free can be claimed; then due jobs; then up to `want` jobs are claimed,
+ * flat work and lanes in turn. A turn that may leave claimable work behind pushes a token, whatever it claimed.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -17,7 +17,9 @@ import { isOpen, push } from "../step/wake.ts";
 /** Due jobs promoted by one act, at most. */
 const PROMOTE_MAX = 100;
 
-/** Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there. */
+/**
+ * Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
+ */
 function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<string, boolean>): number {
   const head = s.call("ZRANGE", schedule, 0, 0, "WITHSCORES");
   if (head.length === 0) return -1;

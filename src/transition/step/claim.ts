@@ -1,8 +1,8 @@
 /**
  * Claiming: from where a job waits to `active`, with a raised token.
  *
- * An id whose row is gone, or whose row says that it waits elsewhere, is dropped and the next one is tried; no claim ever
- * makes a row. A claim stops at the budget of an act: 1000 looks, or 1 MiB of payload (one job may be larger).
+ * An id whose row is gone, or whose row says that it waits elsewhere, is dropped and the next one is tried; no claim
+ * ever makes a row. A claim stops at the budget of an act: 1000 looks, or 1 MiB of payload (one job may be larger).
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

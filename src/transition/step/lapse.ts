@@ -1,8 +1,8 @@
 /**
  * Lapsed leases: back to where the job waits, or dead when it lapsed too often.
  *
- * A job that waits after a lapse keeps an empty `owner`, so that its late holder may still settle it until it is claimed
- * again. A job whose cancel was asked for does not run again: nobody is left who could hear of it.
+ * A job that waits after a lapse keeps an empty `owner`, so that its late holder may still settle it until it is
+ * claimed again. A job whose cancel was asked for does not run again: nobody is left who could hear of it.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -28,8 +28,8 @@ function killLapsed(s: Server, base: Bytes, id: Bytes, stalled: number, error: B
 }
 
 /**
- * Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member of
- * `active` whose row is gone or is not active is dropped.
+ * Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
+ * of `active` whose row is gone or is not active is dropped.
  */
 export function takeBack(s: Server, active: Bytes, base: Bytes, maxStalled: number, limit: number): Lapsed {
   const call = s.call;

@@ -1,8 +1,8 @@
 /**
  * The settlements after which a job lives on: delayed, given back, tried again, or dead.
  *
- * Each ends the lease first, which is a write that a full server admits and drops `owner`, so that the same token cannot
- * settle twice.
+ * Each ends the lease first, which is a write that a full server admits and drops `owner`, so that the same token
+ * cannot settle twice.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

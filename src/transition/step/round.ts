@@ -3,9 +3,9 @@
  *
  * The flat queue counts as one lane more. A turn is weight x max(1, floor(want / lanes)) jobs, so one act visits each
  * lane about once, and at `want` 1 it is strict rotation. An empty or full lane passes on. The place of the round is
- * kept in the hash `cursor`: `passed` counts the lanes served since the flat queue's last turn, `credit` is what is left
- * of the turn that is on (negative when it is the flat queue's). `cursor` is touched only while lanes are on the ring; a
- * mark in the ring itself would be thrown out by a foreign consumer.
+ * kept in the hash `cursor`: `passed` counts the lanes served since the flat queue's last turn, `credit` is what is
+ * left of the turn that is on (negative when it is the flat queue's). `cursor` is touched only while lanes are on the
+ * ring; a mark in the ring itself would be thrown out by a foreign consumer.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

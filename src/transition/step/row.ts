@@ -1,8 +1,8 @@
 /**
  * The row of a job and what hangs on it.
  *
- * Whoever deletes a row deletes its side keys in the same act, so that a new job of the same id starts clean and nothing
- * is left for ever.
+ * Whoever deletes a row deletes its side keys in the same act, so that a new job of the same id starts clean and
+ * nothing is left for ever.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

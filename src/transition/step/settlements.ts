@@ -1,10 +1,10 @@
 /**
  * The settlements of `TURN`: runs of (op, count, row…) of equal kind.
  *
- * `c` id, token: completed · `r` id, token, result: completed with a result · `f` id, token, delay ms, max, error: failed
- * · `k` id, token, error: dead at once · `d` id, token, ms: delayed by · `a` id, token, ms: delayed until · `b` id, token:
- * given back. Each is judged alone; a refused one stops nothing and is reported with the verdict that its own verb would
- * give.
+ * `c` id, token: completed · `r` id, token, result: completed with a result · `f` id, token, delay ms, max, error:
+ * failed · `k` id, token, error: dead at once · `d` id, token, ms: delayed by · `a` id, token, ms: delayed until · `b`
+ * id, token: given back. Each is judged alone; a refused one stops nothing and is reported with the verdict that its
+ * own verb would give.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
