@@ -175,7 +175,8 @@ const ranges = [
   command("ZREMRANGEBYSCORE", key("zset"), scoreEnd, scoreEnd),
 ];
 
-// The server leaves open what an order by bytes means among members with several scores, so these have one set of their own.
+// The server leaves open what an order by bytes means among members with several scores, so these have a set of their
+// own.
 const byBytes = [
   command("ZADD", fc.constant("flat"), some(fc.tuple(fc.constant("0"), member), 5)),
   command("ZREM", fc.constant("flat"), member),

@@ -15,7 +15,8 @@ describe("echomq/protocol", () => {
   it("exports this and nothing else", () => {
     expect(Object.keys(protocol).sort()).toEqual(
       words(`BIRTH_FIELDS ERROR_CODES EchoMQError ID_EPOCH_MS JOB_STATES KEY_TYPES KEY_VALKEY_TYPES QUEUE_NAME_BYTES_MAX
-        RECORD_FIELDS RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS WIRE_VERSION assertQueueName assertValidQueue baseKey
+        RECORD_FIELDS RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS WIRE_VERSION assertQueueName assertValidQueue
+        baseKey
         checkLayout createMinter decodeId encodeId hash32 hashtag idParts idTime isEchoMQError isValidId isValidQueue
         jobKey parseId queueFromKey queueKey reserveKey slot splitQueueKey`),
     );
