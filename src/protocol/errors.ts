@@ -34,8 +34,15 @@ export class EchoMQError extends Error {
   }
 }
 
-/** Whether a value is an error of EchoMQ, by its brand and not by `instanceof`; with `code`, one of that code. */
+/**
+ * Whether a value is an error of EchoMQ, by its brand and not by `instanceof`; with `code`, one of that code. Never
+ * throws: whatever was thrown anywhere may be asked about, a proxy full of traps too.
+ */
 export function isEchoMQError(value: unknown, code?: ErrorCode): value is EchoMQError {
-  if (typeof value !== "object" || value === null || !(BRAND in value)) return false;
-  return code === undefined || ("code" in value && value.code === code);
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return BRAND in value && (code === undefined || ("code" in value && value.code === code));
+  } catch {
+    return false;
+  }
 }

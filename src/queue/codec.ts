@@ -8,23 +8,34 @@
  */
 
 import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
-import { EchoMQError } from "../protocol/errors.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 
 /**
  * The payload of `data` as a byte string.
  *
  * @param bytesMax the most bytes that it may have.
- * @throws EchoMQError `invalid_payload` for BigInt, cycles, functions, symbols and a top-level `undefined`, with the
- *   place of a function or symbol in the message; `payload_too_large` with both sizes.
+ * @throws EchoMQError `invalid_payload` for BigInt, cycles, functions, symbols, a top-level `undefined` and whatever
+ *   throws when it is read, with the place of a function or symbol in the message; `payload_too_large` with both sizes.
  */
 export function encodePayload(data: unknown, bytesMax: number): Bytes {
   const text = jsonOf(data);
   // The count of characters is a lower bound of the bytes, so a huge text is refused before it is encoded.
-  if (text.length > bytesMax) throw tooLarge(text.length, bytesMax);
+  assertPayloadSize(text.length, bytesMax);
   const payload = bytesOf(text);
-  if (payload.length > bytesMax) throw tooLarge(payload.length, bytesMax);
+  assertPayloadSize(payload.length, bytesMax);
   return payload;
+}
+
+/** Throws `payload_too_large` with both sizes. */
+export function assertPayloadSize(bytes: number, bytesMax: number): void {
+  if (bytes <= bytesMax) return;
+  throw new EchoMQError(
+    "payload_too_large",
+    `The payload has at least ${bytes} bytes and the limit is ${bytesMax}: store the data elsewhere and add a ` +
+      "reference, or raise sizeLimit",
+    { details: { bytes, limit: bytesMax } },
+  );
 }
 
 /**
@@ -45,15 +56,17 @@ function jsonOf(data: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(data);
+    // JSON has a text, so there is no cycle that could keep the walk from ending.
+    if (typeof data === "object" && data !== null && text !== undefined) refuseDropped(data, "data");
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    if (isEchoMQError(cause, "invalid_payload")) throw cause;
+    // Getters and `toJSON` are the caller's and may throw anything, at the second reading too.
+    const why = cause instanceof Error ? cause.message.split("\n")[0] : quote(cause);
     throw new EchoMQError("invalid_payload", `The payload cannot be written as JSON: ${why}`, { cause });
   }
   if (text === undefined) {
     throw new EchoMQError("invalid_payload", `${quote(data)} cannot be a payload: JSON has no text for it`);
   }
-  // JSON has a text, so there is neither a cycle nor a depth that could keep the walk from ending.
-  if (typeof data === "object" && data !== null) refuseDropped(data, "data");
   return text;
 }
 
@@ -72,13 +85,4 @@ function refuseDropped(value: object, path: string): void {
       );
     }
   }
-}
-
-function tooLarge(bytes: number, bytesMax: number): EchoMQError {
-  return new EchoMQError(
-    "payload_too_large",
-    `The payload has at least ${bytes} bytes and the limit is ${bytesMax}: store the data elsewhere and add a ` +
-      "reference, or raise sizeLimit",
-    { details: { bytes, limit: bytesMax } },
-  );
 }

@@ -21,10 +21,39 @@ export type Control =
   /** Back to its place at once, without spending an attempt. */
   | { readonly kind: "giveBack" };
 
-/** What a thrown value asks for; `undefined` when it is an ordinary failure. */
+/**
+ * What a thrown value asks for; `undefined` when it is an ordinary failure. Never throws.
+ *
+ * The brand may come from another version of the package, or from anybody: what this one cannot send is no control, for
+ * a settlement that the server refuses would be sent again and again.
+ */
 export function controlOf(error: unknown): Control | undefined {
   if (typeof error !== "object" || error === null) return undefined;
-  return (error as { [BRAND]?: Control })[BRAND];
+  try {
+    return readControl((error as { [BRAND]?: unknown })[BRAND]);
+  } catch {
+    return undefined;
+  }
+}
+
+function readControl(control: unknown): Control | undefined {
+  if (typeof control !== "object" || control === null) return undefined;
+  const { kind, ms, atMs } = control as { readonly kind?: unknown; readonly ms?: unknown; readonly atMs?: unknown };
+  switch (kind) {
+    case "unrecoverable":
+    case "giveBack":
+      return { kind };
+    case "delay":
+      return isTime(ms) ? { kind, ms } : undefined;
+    case "delayUntil":
+      return isTime(atMs) ? { kind, atMs } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 abstract class ControlError extends Error {

@@ -96,20 +96,23 @@ export class HandlerRunner {
     if (timeoutMs > 0) this.#limit(attempt, timeoutMs);
     this.#options.onActive(job);
     let result: unknown;
+    let ending: Promise<unknown> | undefined;
     try {
       result = this.#options.handler(job, context);
+      // A promise stays itself; what only looks like one is followed by the platform, which no trick of it can break.
+      if (isThenable(result)) ending = Promise.resolve(result);
     } catch (error) {
       this.#threw(attempt, error);
       return;
     }
-    if (isThenable(result)) {
-      result.then(
-        (value) => this.#returned(attempt, value),
-        (error) => this.#threw(attempt, error),
-      );
-    } else {
+    if (ending === undefined) {
       this.#returned(attempt, result);
+      return;
     }
+    ending.then(
+      (value) => this.#returned(attempt, value),
+      (error) => this.#threw(attempt, error),
+    );
   }
 
   #limit(attempt: Attempt, timeoutMs: number): void {
@@ -196,10 +199,4 @@ export class HandlerRunner {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
-}
+/** Whether the platform would await it. Throws what reading `then` throws. */

@@ -21,6 +21,25 @@ describe("encodePayload", () => {
     expect(encodePayload({ a: undefined, when: new Date(0) }, 1000)).toBe('{"when":"1970-01-01T00:00:00.000Z"}');
   });
 
+  it("refuses with its own code whatever throws when it is read, at the second reading too", async () => {
+    let reads = 0;
+    const twice = {
+      get member() {
+        reads += 1;
+        if (reads > 1) throw new Error("second reading");
+        return 1;
+      },
+    };
+    const bare = {
+      toJSON() {
+        throw Object.create(null);
+      },
+    };
+    for (const data of [twice, bare]) {
+      expect(await errorOf(() => encodePayload(data, 1000))).toMatchObject({ code: "invalid_payload" });
+    }
+  });
+
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   it.each([

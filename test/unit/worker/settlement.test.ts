@@ -26,6 +26,17 @@ async function setup(handler: Handler, options: WorkerOptions = {}, added: Added
   return { world, worker, id, failures, results, row };
 }
 
+/** Throws anything, where only an expression may stand. */
+function raise(thrown: unknown): never {
+  throw thrown as Error;
+}
+
+/** An object that is no promise and has a `then`. */
+function thenable(then: PropertyDescriptor): object {
+  // biome-ignore lint/suspicious/noThenProperty: an object with a then that misbehaves is what these tests are about.
+  return Object.defineProperty({}, "then", then);
+}
+
 /** A validator that wants a text `to` and adds a mark. */
 function addressSchema(): StandardSchema {
   return {
@@ -69,6 +80,50 @@ describe("what a handler returns", () => {
     await world.advance(10);
     expect(failures[0]?.error).toMatchObject({ code: "invalid_payload" });
     expect((await row())?.get("last_error")).toContain("What the handler returned cannot be stored");
+    await world.closeAll();
+  });
+
+  const unreadable = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error("trap");
+      },
+    },
+  );
+  test.each([
+    ["a thenable that throws", thenable({ value: () => raise(new Error("then")) }), "Error: then"],
+    ["one whose then cannot be read", thenable({ get: () => raise(new Error("getter")) }), "Error: getter"],
+    ["an object that cannot be read", unreadable, "Error: trap"],
+    [
+      "a member that cannot be read",
+      {
+        get a() {
+          return raise(new Error("member"));
+        },
+      },
+      "What the handler returned",
+    ],
+    ["a toJSON that throws no error", { toJSON: () => raise(Object.create(null)) }, "What the handler returned"],
+  ])("fails the attempt when it breaks on being looked at, and the worker goes on: %s", async (_name, value, text) => {
+    const { world, failures, results, row } = await setup((job) => (job.attempt === 1 ? value : "second"));
+    await world.advance(10);
+    expect(failures).toMatchObject([{ outcome: "scheduled" }]);
+    expect((await row())?.get("last_error")).toContain(text);
+    await world.advance(1000);
+    expect(results).toEqual(["second"]);
+    await world.closeAll();
+  });
+
+  type Answer = (value: unknown) => void;
+  test.each([
+    ["answers twice", thenable({ value: (done: Answer, fail: Answer) => [done(1), fail(2)] })],
+    ["throws after it answered", thenable({ value: (done: Answer) => [done(1), raise(new Error("late"))] })],
+    ["answers a thenable", thenable({ value: (done: Answer) => done(thenable({ value: (end: Answer) => end(1) })) })],
+  ])("is awaited as the platform would: a thenable that %s", async (_name, value) => {
+    const { world, failures, results } = await setup(() => value);
+    await world.advance(10);
+    expect([results, failures]).toEqual([[1], []]);
     await world.closeAll();
   });
 
@@ -200,7 +255,41 @@ describe("what a handler throws", () => {
   });
 });
 
+describe("what cannot be read", () => {
+  const trap = (): never => raise(new Error("trap"));
+  test.each([
+    ["a thrown value whose every property is a trap", new Proxy({}, { get: trap, has: trap, ownKeys: trap })],
+    [
+      "an error whose brand is a trap",
+      Object.defineProperty(new Error("x"), Symbol.for("echomq.control"), { get: trap }),
+    ],
+  ])("is a failure like any other, and the worker goes on: %s", async (_name, thrown) => {
+    const { world, failures, results } = await setup((job) => (job.attempt === 1 ? raise(thrown) : "second"));
+    await world.advance(1010);
+    expect(failures).toMatchObject([{ outcome: "scheduled" }]);
+    expect(results).toEqual(["second"]);
+    await world.closeAll();
+  });
+});
+
 describe("control errors", () => {
+  test.each([
+    [{ kind: "later" }],
+    [5],
+    [null],
+    [{ kind: "delay", ms: -5 }],
+    [{ kind: "delay", ms: "5m" }],
+    [{ kind: "delayUntil", atMs: Number.NaN }],
+    [{ kind: "delayUntil" }],
+  ])("that ask for what no wire takes are failures, and the worker goes on: %j", async (control) => {
+    const branded = Object.assign(new Error("foreign"), { [Symbol.for("echomq.control")]: control });
+    const { world, failures, results } = await setup((job) => (job.attempt === 1 ? raise(branded) : "second"));
+    await world.advance(1010);
+    expect(failures).toMatchObject([{ outcome: "scheduled", error: { message: "foreign" } }]);
+    expect(results).toEqual(["second"]);
+    await world.closeAll();
+  });
+
   test("unrecoverable: dead at once, whatever attempts are left", async () => {
     const { world, failures, row } = await setup(
       () => {
