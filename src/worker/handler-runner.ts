@@ -200,3 +200,10 @@ export class HandlerRunner {
 }
 
 /** Whether the platform would await it. Throws what reading `then` throws. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
