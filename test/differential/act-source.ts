@@ -1,9 +1,9 @@
 /**
  * Draws the acts of a run: mostly such as a worker and a producer send, sometimes such as nobody should.
  *
- * It knows a handful of ids and the tokens that claims gave, so that most acts hit a job that exists; everything that it
- * draws depends on the seed and on earlier replies only. In a `foreign` run plain commands also pull rows, members and
- * counters away under the acts, as other speakers, half-finished migrations and operators do.
+ * It knows a handful of ids and the tokens that claims gave, so that most acts hit a job that exists; everything that
+ * it draws depends on the seed and on earlier replies only. In a `foreign` run plain commands also pull rows, members
+ * and counters away under the acts, as other speakers, half-finished migrations and operators do.
  */
 
 import { callKeys } from "../../src/conformance/call-keys.ts";
@@ -28,15 +28,15 @@ export interface ActSourceOptions {
 }
 
 /** Job ids in play; few, so that acts meet. */
-const IDS = 48;
+const IDS = 64;
 
 /** Lanes in play. Two have names that a table of a host language would trip over. */
 const LANES = ["a", "b", "c", "__proto__", "x:y"];
 
 const WORKERS = ["w1", "w2"];
 
-/** A payload of which three exceed what one act may hand over. */
-const LARGE_BYTES = 400_000;
+/** A payload of which two exceed what one act may hand over. */
+const LARGE_BYTES = 600_000;
 
 /** Ids without a row of a flood, more than one act may look at. */
 const FLOOD = 1100;
@@ -47,7 +47,7 @@ const TEXTS = [
   "p",
   '{"a":1}',
   "caf\u00c3\u00a9",
-  "\u00ff\u00fe\u0000\u0001",
+  "\u00ff\u00fe\u0000\u001f",
   "\u00e2\u0082",
   '"\\/\b\f\n\r\t',
   "x".repeat(80),
@@ -64,6 +64,8 @@ export class ActSource {
   readonly #now: number;
   /** The token that the last claim of an id gave. */
   readonly #tokens = new Map<string, number>();
+  /** Ids that were claimed and, as far as the answers tell, not settled since. */
+  readonly #held = new Set<string>();
   readonly #draws: readonly (readonly [weight: number, draw: Draw])[];
   readonly #weights: number;
   #elapsedMs = 0;
@@ -100,21 +102,30 @@ export class ActSource {
     return this.#clock(1);
   }
 
-  /** Learns the tokens of a claim. */
+  /** Learns which jobs are held and by which token. */
   learn(step: Step, reply: Reply): void {
-    if (step.kind !== "act" || !Array.isArray(reply)) return;
+    if (step.kind !== "act") return;
+    const { verb, args } = step;
+    if (["COMPLETE", "RETRY", "DELAY", "GIVEBACK"].includes(verb)) this.#held.delete(args[0] ?? "");
+    if (verb === "TURN") for (const arg of args) this.#held.delete(arg);
+    if (!Array.isArray(reply)) return;
     const parts = reply as readonly Reply[];
-    if (step.verb === "CLAIM" && parts.length > 0) this.#learnClaims([parts]);
-    if (step.verb === "BCLAIM") this.#learnClaims(parts as readonly (readonly Reply[])[]);
-    if (step.verb === "TURN") this.#learnJobs(parts[3] as readonly Reply[]);
+    if (verb === "CLAIM" && parts.length > 0) this.#learnClaims([parts]);
+    if (verb === "BCLAIM") this.#learnClaims(parts as readonly (readonly Reply[])[]);
+    if (verb === "TURN") this.#learnJobs(parts[3] as readonly Reply[]);
   }
 
   #learnClaims(jobs: readonly (readonly Reply[])[]): void {
-    for (const job of jobs) this.#tokens.set(String(job[0]), Number(job[2]));
+    for (const job of jobs) this.#learnClaim(String(job[0]), Number(job[2]));
   }
 
   #learnJobs(parts: readonly Reply[]): void {
-    for (let at = 0; at < parts.length; at += 8) this.#tokens.set(String(parts[at]), Number(parts[at + 1]));
+    for (let at = 0; at < parts.length; at += 8) this.#learnClaim(String(parts[at]), Number(parts[at + 1]));
+  }
+
+  #learnClaim(id: string, token: number): void {
+    this.#tokens.set(id, token);
+    this.#held.add(id);
   }
 
   // What producers, workers and operators send.
@@ -122,7 +133,7 @@ export class ActSource {
   #actDraws(): [number, Draw][] {
     const settle = (verb: Verb, ...more: (() => string)[]): Draw => {
       return () => {
-        const id = this.#held();
+        const id = this.#claimed();
         return this.#act(verb, [id, this.#token(id), ...more.map((draw) => draw())]);
       };
     };
@@ -136,7 +147,7 @@ export class ActSource {
       [4, () => this.#act("CLAIM", [this.#lease()])],
       [4, () => this.#act("BCLAIM", [this.#lease(), String(this.#whole(0, 6))])],
       [24, () => this.#turn()],
-      [2, () => this.#act("OWNED", [this.#one(WORKERS), this.#lease(), ...this.#some(3, () => this.#held())])],
+      [2, () => this.#act("OWNED", [this.#one(WORKERS), this.#lease(), ...this.#some(3, () => this.#claimed())])],
       [4, settle("COMPLETE")],
       [1, settle("COMPLETE", text)],
       [
@@ -144,7 +155,7 @@ export class ActSource {
         settle(
           "RETRY",
           () => this.#delay(),
-          () => String(this.#whole(0, 4)),
+          () => String(this.#whole(0, 6)),
           text,
         ),
       ],
@@ -152,24 +163,24 @@ export class ActSource {
       [3, settle("GIVEBACK")],
       [3, () => this.#act("PROMOTE", [String(this.#whole(0, 8))])],
       [3, () => this.#act("REAP", [String(this.#whole(0, 8))])],
-      [3, () => this.#act("SWEEP", [String(this.#whole(0, 4)), String(this.#whole(0, 8))])],
+      [3, () => this.#act("SWEEP", [String(this.#whole(0, 6)), String(this.#whole(0, 8))])],
       [3, settle("EXTEND", () => this.#lease())],
       [
         2,
         () =>
           this.#act("EXTENDM", [
             this.#lease(),
-            ...this.#some(4, () => this.#held()).flatMap((id) => [id, this.#token(id)]),
+            ...this.#some(4, () => this.#claimed()).flatMap((id) => [id, this.#token(id)]),
           ]),
       ],
-      [3, () => this.#act("CANCEL", [this.#id(), text()])],
+      [4, () => this.#act("CANCEL", [this.#chance(0.4) ? this.#claimed() : this.#id(), text()])],
       [2, () => this.#rowAct("UPDATE", [text()])],
       [2, () => this.#rowAct("LOG", [text(), String(this.#whole(0, 3))])],
       [2, () => this.#act("PROGRESS", [text(), this.#id()])],
       [3, () => this.#act("REMOVE", [this.#id(), this.#one(["", "d1"]), ...(this.#chance(0.3) ? ["force"] : [])])],
-      [3, () => this.#act("REPROCESS", [this.#id()])],
+      [5, () => this.#act("REPROCESS", [this.#id()])],
       [3, () => this.#act("RELEASE", [this.#id()])],
-      [1, () => this.#act("QPAUSE", [])],
+      [0.5, () => this.#act("QPAUSE", [])],
       [3, () => this.#act("QRESUME", [])],
       [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
       [1, () => this.#act("MAXED", [])],
@@ -177,7 +188,7 @@ export class ActSource {
       [4, () => this.#command("RPOP", "wake")],
       [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
       [2, () => this.#garbled()],
-      [0.3, () => this.#act("ADMIT", ["", "1", this.#id(), "y".repeat(LARGE_BYTES)])],
+      [1, () => this.#act("ADMIT", ["", "1", this.#id(), "y".repeat(LARGE_BYTES)])],
     ];
   }
 
@@ -187,7 +198,7 @@ export class ActSource {
   }
 
   #delayAct(mode: string): Step {
-    const id = this.#held();
+    const id = this.#claimed();
     return this.#act("DELAY", [id, this.#token(id), mode, mode === "in" ? this.#delay() : this.#instant()]);
   }
 
@@ -195,7 +206,7 @@ export class ActSource {
     const args: string[] = [];
     for (let run = this.#whole(1, 3); run > 0; run--) {
       let shape = "";
-      for (const letter of "npgo") if (this.#chance(letter === "g" ? 0.4 : 0.2)) shape += letter;
+      for (const letter of "npgo") if (this.#chance(letter === "g" ? 0.5 : 0.2)) shape += letter;
       if (this.#chance(0.2)) shape += this.#one(["a", "i"]);
       const rows = this.#some(5, () => [this.#id(), this.#text(), ...[...shape].map((letter) => this.#value(letter))]);
       if (rows.length > 0) args.push(shape, String(rows.length), ...rows.flat());
@@ -223,7 +234,7 @@ export class ActSource {
   #turn(): Step {
     const args = [this.#one(WORKERS), this.#lease(), String(this.#one([0, 1, 1, 2, 3, 5, 20]))];
     for (let run = this.#whole(0, 3); run > 0; run--) {
-      const op = this.#one(["c", "c", "r", "f", "f", "k", "d", "a", "b"]);
+      const op = this.#one(["c", "c", "c", "r", "f", "f", "k", "d", "a", "b"]);
       const rows = this.#some(4, () => this.#settlement(op));
       if (rows.length > 0) args.push(op, String(rows.length), ...rows.flat());
     }
@@ -231,14 +242,14 @@ export class ActSource {
   }
 
   #settlement(op: string): string[] {
-    const id = this.#chance(0.03) ? this.#one(this.#orders) : this.#held();
+    const id = this.#chance(0.03) ? this.#one(this.#orders) : this.#claimed();
     const row = [id, this.#token(id)];
     switch (op) {
       case "r":
       case "k":
         return [...row, this.#text()];
       case "f":
-        return [...row, this.#delay(), String(this.#whole(0, 4)), this.#text()];
+        return [...row, this.#delay(), String(this.#whole(0, 6)), this.#text()];
       case "d":
         return [...row, this.#delay()];
       case "a":
@@ -324,7 +335,7 @@ export class ActSource {
       ],
       [0.3, () => this.#command("LPUSH", "wake", "1", "1", "1")],
       [0.3, () => this.#command("SET", `job:${this.#id()}:lock`, "w")],
-      [0.1, () => this.#flood()],
+      [0.4, () => this.#flood()],
     ];
   }
 
@@ -353,10 +364,11 @@ export class ActSource {
     return this.#chance(0.01) ? this.#one(this.#orders) : this.#one(this.#ids);
   }
 
-  /** An id that was claimed before, most of the time. */
-  #held(): string {
+  /** An id that is held, or was once, most of the time. */
+  #claimed(): string {
+    if (this.#held.size > 0 && this.#chance(0.8)) return this.#one([...this.#held]);
     const claimed = [...this.#tokens.keys()];
-    return claimed.length > 0 && this.#chance(0.9) ? this.#one(claimed) : this.#id();
+    return claimed.length > 0 && this.#chance(0.8) ? this.#one(claimed) : this.#id();
   }
 
   #token(id: string): string {
@@ -365,7 +377,7 @@ export class ActSource {
   }
 
   #lease(): string {
-    return String(this.#one([1, 50, 200, 1000, 60_000]));
+    return String(this.#one([1, 200, 1000, 5000, 60_000]));
   }
 
   #delay(): string {

@@ -44,4 +44,21 @@ export const ownedScenarios: readonly ScenarioDraft[] = [
       same(await t.field(id, "owner"), "you", "the owner");
     },
   },
+  {
+    name: "owned_bounded",
+    contract: "One act hands over at most 1 MiB of payload; the next, told what is known by then, goes on (C22).",
+    async run(t) {
+      const half = "x".repeat(2 ** 19);
+      const ids = t.ids(3);
+      for (const id of ids) await t.jobs.admit(t.queue, [{ id, payload: half }]);
+      for (let at = 0; at < 3; at++) await t.jobs.turn(t.queue, { worker: "me", leaseMs: LEASE_MS, want: 1 });
+      const ask = async (known: string[]) => {
+        const found = await t.jobs.owned(t.queue, { worker: "me", leaseMs: LEASE_MS, known });
+        return found.map(({ id }) => id);
+      };
+      const first = await ask([]);
+      same(first.length, 2, "the first act");
+      same([...first, ...(await ask(first))].sort(), ids, "both acts");
+    },
+  },
 ];

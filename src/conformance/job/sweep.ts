@@ -33,6 +33,9 @@ export const sweepScenarios: readonly ScenarioDraft[] = [
       same(await t.jobs.sweep(t.queue, { maxStalled: 1, limit: 2 }), { recovered: [], dead: ids.slice(0, 2) }, "two");
       same(await t.jobs.sweep(t.queue, { maxStalled: 2 }), { recovered: ids.slice(2), dead: [] }, "the rest");
       same(await t.members("active"), [live.id], "active");
+      await t.jobs.claimBatch(t.queue, 9, 10);
+      await t.advance(20);
+      same(await t.jobs.sweep(t.queue, { maxStalled: 0 }), { recovered: [], dead: ids.slice(2) }, "no lapse allowed");
     },
   },
   {

@@ -195,18 +195,22 @@ export const laneScenarios: readonly ScenarioDraft[] = [
     name: "c05_lane_occupied",
     contract: "A claim from the flat queue that brings a lane to its limit takes the lane off the ring.",
     async run(t) {
-      for (const [limit, waiting, ring] of [
-        [1, 1, [OTHER]],
-        [2, 1, [LANE, OTHER]],
-        [1, 0, [OTHER]],
-      ] as const) {
-        await arrange(t, { limit, active: 0, waiting, isPaused: false }, "dead");
-        await t.command("DEL", t.key("ring"));
-        await t.command("RPUSH", t.key("ring"), ...(waiting > 0 ? [LANE] : []), OTHER);
-        const stray = await t.enqueued();
-        await t.command("HSET", t.row(stray), "group", LANE);
-        same((await t.claimed()).id, stray, "the claim");
-        same(await t.list("ring"), ring, `the ring of a lane of limit ${limit} with ${waiting} waiting`);
+      const claims = {
+        CLAIM: async () => (await t.claimed()).id,
+        BCLAIM: async () => (await t.jobs.claimBatch(t.queue, 1, LEASE_MS))[0]?.id,
+      };
+      for (const [verb, claim] of Object.entries(claims)) {
+        for (const limit of [1, 2]) {
+          for (const waiting of [0, 1]) {
+            const what = `after ${verb} of a lane of limit ${limit} with ${waiting} waiting`;
+            await arrange(t, { limit, active: 0, waiting, isPaused: false }, "dead");
+            const stray = await t.enqueued();
+            await t.command("HSET", t.row(stray), "group", LANE);
+            same(await claim(), stray, `the job ${what}`);
+            same(await t.command("HGET", t.key("gactive"), LANE), "1", `the lane's count ${what}`);
+            same(await t.list("ring"), limit > 1 && waiting > 0 ? [LANE, OTHER] : [OTHER], `the ring ${what}`);
+          }
+        }
       }
     },
   },
