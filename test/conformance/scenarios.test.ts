@@ -1,0 +1,49 @@
+/** The list of scenarios itself: nothing of the contract may be missing from it, and its order is part of it. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SCENARIOS } from "../../src/conformance/scenarios.ts";
+import { VERBS } from "../../src/protocol/verbs.generated.ts";
+import { root } from "../tidy/repository.ts";
+
+/** The rows of the reference's contract that this engine's verbs reach, in their order. */
+const ROWS = [
+  ..."fence mint duplicate kind order claim stale complete retry dead reap schedule backoff resubscribe".split(" "),
+  ..."counts state metrics dedup rate queue_pause update_data update_progress job_logs remove_job".split(" "),
+  ..."reprocess_job lock_extend unknown_state dedup_release extend_locks_batch pool_enqueue pool_order".split(" "),
+  ..."batch_claim batch_claim_short batch_partial_failure batch_shaping_floor batch_shaping_timeout".split(" "),
+  ..."batch_shaping_partial_failure batch_partition batch_delay batch_delay_stale".split(" "),
+];
+
+const CORRECTIONS = ["c03", "c04", "c05", "c06", "c07", "c16", "c17", "c22", "c23", "c26"];
+
+describe("the scenarios", () => {
+  it("begin with the rows of the reference's contract, in its order", () => {
+    const rows = SCENARIOS.filter(({ row }) => row !== undefined);
+    expect(rows.map(({ name }) => name)).toEqual(ROWS);
+    expect(SCENARIOS.slice(0, rows.length)).toEqual(rows);
+  });
+
+  it("go on with the corrections, in the order of their numbers", () => {
+    const numbers = SCENARIOS.map(({ name }) => /^c\d\d(?=_)/.exec(name)?.[0]).filter((number) => number !== undefined);
+    expect([...new Set(numbers)]).toEqual(CORRECTIONS);
+    expect(numbers.toSorted()).toEqual(numbers);
+  });
+
+  it("have names that are unique and fit into a sub-queue, and a contract of one line", () => {
+    const names = SCENARIOS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, contract } of SCENARIOS) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(contract).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it("have a file for every verb, at the path of its specification", () => {
+    const missing = Object.entries(VERBS)
+      .map(([verb, { plane }]) => `src/conformance/${plane}/${verb.toLowerCase()}.ts`)
+      .filter((path) => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  });
+});
