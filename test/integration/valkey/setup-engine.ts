@@ -64,11 +64,11 @@ export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`resolved to ${JSON.stringify(value)}`);
 }
 
-/** Tries until `probe` answers true, asking the server or engine each time; fails after ten seconds. */
-export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
+/** Tries until `probe` answers true, or tells by a text what is still missing; fails after ten seconds. */
+export async function until(probe: () => boolean | string | Promise<boolean | string>): Promise<void> {
   const deadline = performance.now() + 10_000;
-  while (!(await probe())) {
-    if (performance.now() > deadline) throw new Error("it did not come about within ten seconds");
+  for (let found = await probe(); found !== true; found = await probe()) {
+    if (performance.now() > deadline) throw new Error(`it did not come about within ten seconds: ${String(found)}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

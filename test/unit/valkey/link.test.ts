@@ -174,6 +174,15 @@ describe("a link", () => {
     await pausing.link.close();
     expect(pausing.ports.clock.timerCount).toBe(0);
 
+    const opening = setup();
+    opening.link.start();
+    const late = opening.link.close();
+    await opening.rise();
+    opening.last().events.onEnd(undefined);
+    await late;
+    await opening.ports.clock.advance(60_000);
+    expect([opening.told, opening.opened.length, opening.ports.clock.timerCount]).toEqual([[], 1, 0]);
+
     const up = setup();
     up.link.start();
     await up.rise();
