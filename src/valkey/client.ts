@@ -177,8 +177,9 @@ async function loadLibrary(name: Connection["client"]): Promise<LibraryClass> {
   try {
     // Written out, so that bundlers see both names and can split them off.
     const module: unknown = await (name === "iovalkey" ? import("iovalkey") : import("ioredis"));
-    const { Redis } = module as { Redis: LibraryClass };
-    return Redis;
+    // The first versions of ioredis 5 have their class only as the whole of the module.
+    const { Redis, default: whole } = module as { Redis?: LibraryClass; default: LibraryClass };
+    return Redis ?? whole;
   } catch (cause) {
     throw new EchoMQError("invalid_connection", `The client ${name} cannot be loaded; run npm install ${name}.`, {
       cause,
