@@ -23,7 +23,7 @@ export type QueueOptions<Payloads extends PayloadMap<Payloads> = Record<string, 
   Connected;
 
 /** Options of {@link Worker}. */
-export type WorkerOptions = WorkerCoreOptions & Connected;
+export type WorkerOptions<Payloads = Record<string, unknown>> = WorkerCoreOptions<Payloads> & Connected;
 
 /**
  * A queue: adds jobs and looks at them.
@@ -56,7 +56,7 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
    * @throws EchoMQError `invalid_queue`, `invalid_handler`, `invalid_connection`, `unknown_option`, `invalid_option`,
    *   `unsupported`.
    */
-  constructor(name: string, handler: Handler<Payloads, Result>, options: WorkerOptions = {}) {
+  constructor(name: string, handler: Handler<Payloads, Result>, options: WorkerOptions<Payloads> = {}) {
     const lease = connect(options?.connection);
     try {
       super(name, handler, lease, options);
@@ -82,9 +82,10 @@ export type { EngineLease } from "./queue/engine-lease.ts";
 export { AddedJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
 export { type AdmitRow, type ClaimedJob, Jobs, type TurnRequest } from "./queue/jobs.ts";
-export type { BulkItem, QueueEvents } from "./queue/queue.ts";
+export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./queue/payload-codec.ts";
+export type { AddedJobOf, BulkItem, QueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
-export type { StandardSchema } from "./queue/schema.ts";
+export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
 export type { Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { Context } from "./worker/context.ts";
 export {
@@ -94,5 +95,5 @@ export {
   snooze,
   UnrecoverableError,
 } from "./worker/control-error.ts";
-export type { Handler, JobOf, WorkerEvents, WorkerHealth, WorkerState } from "./worker/worker.ts";
+export type { Handler, JobOf, WorkerEvents, WorkerHealth, WorkerListener, WorkerState } from "./worker/worker.ts";
 export { WorkerJob } from "./worker/worker-job.ts";

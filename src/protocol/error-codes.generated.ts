@@ -9,6 +9,9 @@ export type ErrorCode =
   | "invalid_name"
   | "invalid_payload"
   | "payload_too_large"
+  | "unknown_codec"
+  | "unknown_key"
+  | "decryption_failed"
   | "invalid_option"
   | "unknown_option"
   | "invalid_handler"
@@ -45,6 +48,9 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_name: { retryable: false },
   invalid_payload: { retryable: false },
   payload_too_large: { retryable: false },
+  unknown_codec: { retryable: false },
+  unknown_key: { retryable: false },
+  decryption_failed: { retryable: false },
   invalid_option: { retryable: false },
   unknown_option: { retryable: false },
   invalid_handler: { retryable: false },

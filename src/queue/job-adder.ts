@@ -6,7 +6,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { Admission } from "./admission.ts";
 import { PENDING_ADDS_MAX_DEFAULT } from "./defaults.ts";
@@ -16,6 +16,7 @@ import type { JobOptions } from "./job-options.ts";
 import type { Jobs } from "./jobs.ts";
 import { type MintSource, openMint } from "./mint-source.ts";
 import { assertKnownOptions } from "./option-check.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { type StandardSchema, validated } from "./schema.ts";
 
@@ -27,6 +28,7 @@ export interface JobAdderOptions {
   /** The verbs that an added job carries. */
   readonly verbs: JobVerbs;
   readonly options: QueueOptions<Record<string, unknown>>;
+  readonly codec: PayloadCodec;
   /** Told of each act, and each renewal of the mint, that failed. */
   readonly onError: (error: unknown) => void;
 }
@@ -36,6 +38,13 @@ export interface UncheckedItem {
   readonly name: string;
   readonly data: unknown;
   readonly opts?: JobOptions;
+}
+
+/** An item of a bulk that only has to be sent. */
+interface ReadyItem {
+  readonly draft: Draft;
+  readonly payload: Bytes;
+  readonly id: string;
 }
 
 const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"], foreign: { options: "use opts" } };
@@ -50,18 +59,19 @@ export class JobAdder {
   readonly #schemas: Readonly<Record<string, StandardSchema | undefined>> | undefined;
   readonly #admission: Admission;
   readonly #mint: MintSource;
-  /** Adds that wait for a node number, and who waits for their end. */
-  #mintingCount = 0;
-  readonly #mintingEnded: (() => void)[] = [];
+  /** Adds that wait for a node number, a validator or a codec, and who waits for their end. */
+  #preparingCount = 0;
+  readonly #preparingEnded: (() => void)[] = [];
   #isRegistered = false;
 
   /** @throws EchoMQError for what is wrong with the defaults of jobs. */
   constructor(options: JobAdderOptions) {
-    const { engine, jobs, queue, onError } = options;
+    const { engine, jobs, queue, codec, onError } = options;
     const { defaultJobOptions, schemas, maxPending, node } = options.options;
     this.#options = options;
-    this.#drafter = new Drafter(defaultJobOptions);
-    this.#schemas = schemas;
+    this.#drafter = new Drafter(defaultJobOptions, codec);
+    // Without a prototype, so that a job named `constructor` has no validator by accident.
+    this.#schemas = schemas && Object.assign(Object.create(null) as Record<string, StandardSchema>, schemas);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
     this.#mint = openMint(engine, node, onError);
@@ -73,12 +83,16 @@ export class JobAdder {
    */
   add(name: string, data: unknown, options: JobOptions | undefined): Promise<AddedJob> {
     try {
-      this.#admission.assertRoom(this.#mintingCount + 1);
+      this.#admission.assertRoom(this.#preparingCount + 1);
       const draft = this.#drafter.draft(name, data, options);
       const schema = this.#schemas?.[draft.name];
-      if (schema !== undefined) return this.#addValidated(schema, draft);
+      // Minted at once, so that jobs keep the order of their adds whatever their codec and validator take.
       const id = draft.plan.id ?? this.#mint.tryMint("JOB");
-      return id === undefined ? this.#addLater(draft) : this.#admit(draft, id);
+      const { payload } = draft;
+      if (id === undefined || schema !== undefined || typeof payload !== "string") {
+        return this.#addLater(draft, schema, id);
+      }
+      return this.#admit(draft, { id, payload });
     } catch (error) {
       // Anything may be thrown by what a caller's data do when they are read.
       return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", String(error)));
@@ -88,13 +102,11 @@ export class JobAdder {
   /** Adds many jobs; rejects with the first failure once all have their answer. */
   async addAll(items: readonly UncheckedItem[]): Promise<AddedJob[]> {
     this.#admission.assertRoom(items.length);
-    const drafts: Draft[] = [];
-    for (const [index, item] of items.entries()) drafts.push(await this.#bulkDraft(item, index));
-    const ids: string[] = [];
-    for (const { plan } of drafts) ids.push(plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater()));
+    const ready = await this.#prepared(this.#prepareAll(items));
     // There was room before the checks; what came in between may have taken it.
-    this.#admission.assertRoom(drafts.length);
-    const results = await Promise.allSettled(drafts.map((draft, at) => this.#admit(draft, ids[at] ?? "")));
+    this.#admission.assertRoom(ready.length);
+    const ids = ready.map(({ id }) => id);
+    const results = await Promise.allSettled(ready.map((item) => this.#admit(item.draft, item)));
     return results.map((result, index) => {
       if (result.status === "rejected") throw bulkFailure(result.reason, index, ids);
       return result.value;
@@ -103,7 +115,7 @@ export class JobAdder {
 
   /** Resolves when every add that was accepted has its answer. */
   async drained(): Promise<void> {
-    if (this.#mintingCount > 0) await new Promise<void>((resolve) => this.#mintingEnded.push(resolve));
+    if (this.#preparingCount > 0) await new Promise<void>((resolve) => this.#preparingEnded.push(resolve));
     await this.#admission.idle();
   }
 
@@ -112,24 +124,42 @@ export class JobAdder {
     await this.#mint.release();
   }
 
-  async #addValidated(schema: StandardSchema, draft: Draft): Promise<AddedJob> {
-    await validated(schema, draft.data);
+  /** Adds a job that lacks its id or payload yet, or that a validator has to judge. */
+  async #addLater(draft: Draft, schema: StandardSchema | undefined, id: string | undefined): Promise<AddedJob> {
+    const [payload, itsId] = await this.#prepared(
+      Promise.all([
+        draft.payload,
+        id ?? this.#mintLater(),
+        schema === undefined ? undefined : validated(schema, draft.data),
+      ]),
+    );
     this.#admission.assertRoom(1);
-    return await this.#admit(draft, draft.plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater()));
+    return await this.#admit(draft, { id: itsId, payload });
   }
 
-  async #addLater(draft: Draft): Promise<AddedJob> {
-    return await this.#admit(draft, await this.#mintLater());
+  /** Checks and encodes all items, then mints their ids. */
+  async #prepareAll(items: readonly UncheckedItem[]): Promise<ReadyItem[]> {
+    const drafts: { readonly draft: Draft; readonly payload: Bytes }[] = [];
+    for (const [index, item] of items.entries()) drafts.push(await this.#bulkDraft(item, index));
+    const ready: ReadyItem[] = [];
+    for (const { draft, payload } of drafts) {
+      const id = draft.plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater());
+      ready.push({ draft, payload, id });
+    }
+    return ready;
   }
 
-  async #bulkDraft(item: UncheckedItem, index: number): Promise<Draft> {
+  async #bulkDraft(item: UncheckedItem, index: number): Promise<{ draft: Draft; payload: Bytes }> {
     try {
       if (item === undefined) throw new EchoMQError("invalid_option", "An item of addBulk must be an object");
       assertKnownOptions(item, BULK_TABLE);
       const draft = this.#drafter.draft(item.name, item.data, item.opts);
       const schema = this.#schemas?.[draft.name];
-      if (schema !== undefined) await validated(schema, item.data);
-      return draft;
+      const [payload] = await Promise.all([
+        draft.payload,
+        schema === undefined ? undefined : validated(schema, item.data),
+      ]);
+      return { draft, payload };
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new EchoMQError("invalid_bulk", `Item ${index} is bad and nothing was stored: ${why}`, {
@@ -141,29 +171,34 @@ export class JobAdder {
 
   /** An id, once a node number is held. */
   async #mintLater(): Promise<string> {
-    this.#mintingCount++;
+    for (let tries = 0; tries < MINT_TRIES_MAX; tries++) {
+      await this.#mint.whenReady();
+      const id = this.#mint.tryMint("JOB");
+      if (id !== undefined) return id;
+    }
+    throw new EchoMQError("timeout", "No id could be minted: the clock of this machine keeps running away");
+  }
+
+  /** Counts an add as one that is being prepared for as long as `parts` take. */
+  async #prepared<Parts>(parts: Promise<Parts>): Promise<Parts> {
+    this.#preparingCount++;
     try {
-      for (let tries = 0; tries < MINT_TRIES_MAX; tries++) {
-        await this.#mint.whenReady();
-        const id = this.#mint.tryMint("JOB");
-        if (id !== undefined) return id;
-      }
-      throw new EchoMQError("timeout", "No id could be minted: the clock of this machine keeps running away");
+      return await parts;
     } finally {
-      this.#mintingCount--;
-      if (this.#mintingCount === 0) this.#options.engine.ports.soon(() => this.#endMinting());
+      this.#preparingCount--;
+      if (this.#preparingCount === 0) this.#options.engine.ports.soon(() => this.#endPreparing());
     }
   }
 
-  /** Tells {@link JobAdder.drained} that no add waits for an id; those that had one are with the admission by now. */
-  #endMinting(): void {
-    if (this.#mintingCount > 0) return;
-    for (const end of this.#mintingEnded.splice(0)) end();
+  /** Tells {@link JobAdder.drained} that no add is being prepared; those that were are with the admission by now. */
+  #endPreparing(): void {
+    if (this.#preparingCount > 0) return;
+    for (const end of this.#preparingEnded.splice(0)) end();
   }
 
-  #admit(draft: Draft, id: string): Promise<AddedJob> {
+  #admit(draft: Draft, own: { readonly id: string; readonly payload: Bytes }): Promise<AddedJob> {
     this.#register();
-    const add = new DraftAdd(this.#options.verbs, draft, id);
+    const add = new DraftAdd(this.#options.verbs, draft, own);
     this.#admission.push(add);
     return add.promise;
   }

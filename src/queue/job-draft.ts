@@ -8,11 +8,11 @@
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import type { WaitingAdd } from "./admission.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
-import { encodePayload } from "./codec.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import { AddedJob, type JobVerbs } from "./job.ts";
 import { type JobOptions, type JobPlan, JobPlanner, type SharedJobOptions } from "./job-options.ts";
 import { assertName } from "./option-check.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
 
 /** A checked job without an id. */
 export interface Draft {
@@ -21,19 +21,22 @@ export interface Draft {
   readonly nameBytes: Bytes;
   readonly data: unknown;
   readonly plan: JobPlan;
-  readonly payload: Bytes;
+  /** A promise only when the codec takes time. */
+  readonly payload: Bytes | Promise<Bytes>;
 }
 
 /** Checks and encodes the jobs of one queue. Writes nothing. */
 export class Drafter {
   readonly #planner: JobPlanner;
+  readonly #codec: PayloadCodec;
   /** The name that was checked last: most queues have few names. */
   #name = NAME_DEFAULT;
   #nameBytes: Bytes = "";
 
   /** @throws EchoMQError for what is wrong with the defaults. */
-  constructor(defaults: SharedJobOptions | undefined) {
+  constructor(defaults: SharedJobOptions | undefined, codec: PayloadCodec) {
     this.#planner = new JobPlanner(defaults);
+    this.#codec = codec;
   }
 
   /**
@@ -46,13 +49,13 @@ export class Drafter {
       this.#nameBytes = this.#name === NAME_DEFAULT ? "" : bytesOf(name);
     }
     const plan = this.#planner.plan(options);
-    const payload = encodePayload(data, plan.payloadBytesMax);
+    const payload = this.#codec.encode(data, plan.payloadBytesMax);
     return { name: this.#name, nameBytes: this.#nameBytes, data, plan, payload };
   }
 }
 
-/** The row of a draft. */
-function rowOf({ nameBytes, plan, payload }: Draft, id: string): AdmitBytesRow {
+/** The row of a draft whose payload is there. */
+function rowOf({ nameBytes, plan }: Draft, id: string, payload: Bytes): AdmitBytesRow {
   const { shape, namedShape, values } = plan;
   if (nameBytes === "") return { id, payload, shape, values };
   return { id, payload, shape: namedShape, values: values.length === 0 ? [nameBytes] : [nameBytes, ...values] };
@@ -67,8 +70,8 @@ export class DraftAdd implements WaitingAdd {
   #resolve: (job: AddedJob) => void = ignore;
   #reject: (error: unknown) => void = ignore;
 
-  constructor(verbs: JobVerbs, draft: Draft, id: string) {
-    this.row = rowOf(draft, id);
+  constructor(verbs: JobVerbs, draft: Draft, { id, payload }: { readonly id: string; readonly payload: Bytes }) {
+    this.row = rowOf(draft, id, payload);
     this.#verbs = verbs;
     this.#draft = draft;
     this.promise = new Promise((resolve, reject) => {

@@ -8,16 +8,15 @@
 
 import { EchoMQError } from "../protocol/errors.ts";
 import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX, PAGE_ROWS_AT_ONCE } from "./defaults.ts";
-import { type JobVerbs, StoredJob } from "./job.ts";
+import { type JobReader, type StoredJob, storedJob } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import { assertWhole } from "./option-check.ts";
 import { assertListedState, type CountWord, type ListedState } from "./read-verbs.ts";
 
 /** What a page is read from. */
-export interface PageSource {
+export interface PageSource extends JobReader {
   readonly jobs: Jobs;
   readonly queue: string;
-  readonly verbs: JobVerbs;
 }
 
 /** Which page. */
@@ -44,7 +43,7 @@ const WORD_OF = {
  */
 export async function readJobPage(source: PageSource, request: PageRequest): Promise<StoredJob[]> {
   const end = checkedEnd(request);
-  const { jobs, queue, verbs } = source;
+  const { jobs, queue } = source;
   const stored: StoredJob[] = [];
   const ids = await pageIds(source, request, end);
   for (let at = 0; at < ids.length; at += PAGE_ROWS_AT_ONCE) {
@@ -52,7 +51,7 @@ export async function readJobPage(source: PageSource, request: PageRequest): Pro
     const rows = await Promise.all(slice.map((id) => jobs.getRow(queue, id)));
     for (const [index, row] of rows.entries()) {
       const id = slice[index];
-      if (row !== undefined && id !== undefined) stored.push(new StoredJob(verbs, id, row));
+      if (row !== undefined && id !== undefined) stored.push(await storedJob(source, id, row));
     }
   }
   return stored;

@@ -12,6 +12,7 @@ import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { decodePayload } from "./codec.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import { type JobOverrides, readOverrides } from "./job-options.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
 
 /** The verbs of one job, by its id; a queue has them all. */
 export interface JobVerbs {
@@ -110,6 +111,36 @@ export class AddedJob<Data = unknown, Name extends string = string> extends Job<
   }
 }
 
+/** What the row of a job is read with. */
+export interface JobReader {
+  readonly verbs: JobVerbs;
+  readonly codec: PayloadCodec;
+  /** Bytes of a payload once its layers are off, at most. */
+  readonly payloadBytesMax: number;
+}
+
+/**
+ * What came of decoding a payload: it is told when the data are looked at, so that the job can be seen all the same.
+ */
+type Decoded<Data> = { readonly value: Data } | { readonly error: unknown };
+
+/**
+ * The job of a row. Never rejects because of its payload.
+ */
+export async function storedJob(reader: JobReader, id: string, row: ReadonlyMap<string, Bytes>): Promise<StoredJob> {
+  const { verbs, codec, payloadBytesMax } = reader;
+  const decode = () => codec.decode(row.get("payload") ?? "", payloadBytesMax);
+  // Without a codec nothing takes a promise, and data that nobody looks at are not decoded.
+  if (codec.isPlain) return new StoredJob(verbs, id, row, decode);
+  let decoded: Decoded<unknown>;
+  try {
+    decoded = { value: await decode() };
+  } catch (error) {
+    decoded = { error };
+  }
+  return new StoredJob(verbs, id, row, decoded);
+}
+
 /** A job as its row was read. */
 export class StoredJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
   /** The state word of the row at that instant. */
@@ -130,9 +161,9 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly options: JobOverrides;
   readonly #payload: Bytes;
   readonly #progress: Bytes | undefined;
-  #data: { readonly value: Data } | undefined;
+  #data: Decoded<Data> | (() => unknown);
 
-  constructor(verbs: JobVerbs, id: string, row: ReadonlyMap<string, Bytes>) {
+  constructor(verbs: JobVerbs, id: string, row: ReadonlyMap<string, Bytes>, data: Decoded<Data> | (() => unknown)) {
     super(verbs, id, (text(row, "name") ?? NAME_DEFAULT) as Name);
     this.state = row.get("state") ?? "unknown";
     this.attempts = count(row, "attempts");
@@ -145,17 +176,19 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.options = readOverrides(text(row, "opts") ?? "");
     this.#payload = row.get("payload") ?? "";
     this.#progress = row.get("progress");
+    this.#data = data;
   }
 
   /**
-   * The data, decoded at the first reading.
+   * The data.
    *
-   * @throws EchoMQError `invalid_payload` when a foreign producer wrote no JSON; {@link StoredJob.payload} has the
-   * bytes.
+   * @throws EchoMQError `invalid_payload` when a foreign producer wrote no JSON, `unknown_codec`, `unknown_key` or
+   *   `decryption_failed` when the queue lacks what they were encoded with; {@link StoredJob.payload} has the bytes.
    */
   get data(): Data {
-    this.#data ??= { value: decodePayload(this.#payload) as Data };
-    return this.#data.value;
+    if (typeof this.#data === "function") this.#data = { value: this.#data() as Data };
+    if ("value" in this.#data) return this.#data.value;
+    throw this.#data.error;
   }
 
   /** The payload's bytes: a fresh copy at each reading. */

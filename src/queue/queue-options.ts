@@ -7,17 +7,32 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
 import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
+import type { CodecOption } from "./payload-codec.ts";
 import { isStandardSchema, type StandardSchema } from "./schema.ts";
 
 /** Names of jobs to their payloads: the type that a queue and its workers share. */
 export type PayloadMap<Payloads> = { [Name in keyof Payloads]: unknown };
 
+/**
+ * A validator from whose input a payload's type is inferred. One that takes more than the payload, such as one that
+ * coerces, is as good.
+ */
+export type JudgingSchema<Payload> = StandardSchema<Payload, unknown> | StandardSchema;
+
 /** Options of a queue. */
 export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> {
   /** What every job of this queue has unless its `add` says otherwise. */
   readonly defaultJobOptions?: SharedJobOptions;
-  /** Validators by name of job, each of any library that speaks the Standard Schema. They judge and change nothing. */
-  readonly schemas?: { readonly [Name in keyof Payloads]?: StandardSchema };
+  /**
+   * Validators by name of job, each of any library that speaks the Standard Schema. They judge and change nothing.
+   * Without a map of payloads, `add` takes what they take.
+   */
+  readonly schemas?: { readonly [Name in keyof Payloads]?: JudgingSchema<Payloads[Name]> };
+  /**
+   * How data become the bytes of payloads: one of `echomq/codec` or your own, or an array whose first writes and of
+   * which all read. Default JSON. The workers of the queue need the same.
+   */
+  readonly codec?: CodecOption;
   /**
    * The node number of the mint, 0 to 1023, which no other process may use at the same time. Default: leased from the
    * server; on the embedded engine, drawn.
@@ -31,7 +46,7 @@ export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<str
 
 const QUEUE_TABLE = {
   owner: "Queue",
-  known: ["connection", "defaultJobOptions", "schemas", "node", "maxPending", "logger"],
+  known: ["connection", "defaultJobOptions", "schemas", "codec", "node", "maxPending", "logger"],
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
     streams: "events need no stream here",

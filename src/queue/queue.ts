@@ -19,12 +19,13 @@ import { CLOSE_TIMEOUT_MS_DEFAULT, KEEP_LOGS_DEFAULT, KEEP_LOGS_MAX, PAYLOAD_BYT
 import { type Duration, durationMs } from "./duration.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
-import { type AddedJob, type JobVerbs, StoredJob } from "./job.ts";
+import { type AddedJob, type JobVerbs, type StoredJob, storedJob } from "./job.ts";
 import { JobAdder, type UncheckedItem } from "./job-adder.ts";
 import type { JobOptions } from "./job-options.ts";
-import { readJobPage } from "./job-page.ts";
+import { type PageSource, readJobPage } from "./job-page.ts";
 import { Jobs } from "./jobs.ts";
 import { assertWhole } from "./option-check.ts";
+import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
 
@@ -35,6 +36,16 @@ export type BulkItem<Payloads extends PayloadMap<Payloads>> = {
     readonly data: Payloads[Name];
     readonly opts?: JobOptions;
   };
+}[keyof Payloads & string];
+
+/** A job as `add` gives it back, of any name of the map: `job.name` tells which data it has. */
+export type AddedJobOf<Payloads> = {
+  [Name in keyof Payloads & string]: AddedJob<Payloads[Name], Name>;
+}[keyof Payloads & string];
+
+/** A job as it is read, of any name of the map: `job.name` tells which data it has. */
+export type StoredJobOf<Payloads> = {
+  [Name in keyof Payloads & string]: StoredJob<Payloads[Name], Name>;
 }[keyof Payloads & string];
 
 /** Local events of a queue. */
@@ -58,6 +69,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   readonly #adder: JobAdder;
   readonly #logger: Logger;
   readonly #events: Emitter<QueueEvents>;
+  readonly #codec: PayloadCodec;
   readonly #payloadBytesMax: number;
   #closing: Promise<void> | undefined;
   #warnedCode: string | undefined;
@@ -75,6 +87,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     this.#lease = lease;
     this.#ports = ports;
     this.#logger = options.logger ?? ports.logger;
+    this.#codec = new PayloadCodec(options.codec);
     this.#payloadBytesMax = options.defaultJobOptions?.sizeLimit ?? PAYLOAD_BYTES_MAX_DEFAULT;
     this.#events = new Emitter((error) => this.#warn("A listener of the queue threw", error));
     this.#jobs = new Jobs(lease.engine);
@@ -84,6 +97,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
       jobs: this.#jobs,
       verbs: this,
       options,
+      codec: this.#codec,
       onError: (error) => this.#report(error),
     });
   }
@@ -120,19 +134,20 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * the server is lost in between, the error's `details.ids` hold the ids in order, and a repetition with them stores
    * each job once.
    */
-  async addBulk(items: readonly BulkItem<Payloads>[]): Promise<AddedJob<Payloads[keyof Payloads & string]>[]> {
+  async addBulk(items: readonly BulkItem<Payloads>[]): Promise<AddedJobOf<Payloads>[]> {
     this.#assertOpen();
     if (!Array.isArray(items))
       throw new EchoMQError("invalid_option", "addBulk takes an array of { name, data, opts }");
     const jobs = await this.#adder.addAll(items as readonly UncheckedItem[]);
-    return jobs as AddedJob<Payloads[keyof Payloads & string]>[];
+    return jobs as AddedJobOf<Payloads>[];
   }
 
   /** Reads one job; `undefined` when it does not exist, for instance because it is completed. */
-  async getJob(id: string): Promise<StoredJob<Payloads[keyof Payloads & string]> | undefined> {
+  async getJob(id: string): Promise<StoredJobOf<Payloads> | undefined> {
     this.#assertOpen();
     const row = await this.#jobs.getRow(this.name, id);
-    return row === undefined ? undefined : new StoredJob(this, id, row);
+    if (row === undefined) return undefined;
+    return (await storedJob(this.#pageSource(), id, row)) as unknown as StoredJobOf<Payloads>;
   }
 
   /**
@@ -159,14 +174,11 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     start = 0,
     end?: number,
     ascending = false,
-  ): Promise<StoredJob<Payloads[keyof Payloads & string]>[]> {
+  ): Promise<StoredJobOf<Payloads>[]> {
     this.#assertOpen();
     const list = typeof states === "string" ? [states] : states;
-    const page = await readJobPage(
-      { jobs: this.#jobs, queue: this.name, verbs: this },
-      { states: list, start, end, ascending },
-    );
-    return page as StoredJob<Payloads[keyof Payloads & string]>[];
+    const page = await readJobPage(this.#pageSource(), { states: list, start, end, ascending });
+    return page as unknown as StoredJobOf<Payloads>[];
   }
 
   /** How many jobs wait: flat pending ones and scheduled ones. */
@@ -202,7 +214,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   /** Replaces the data of a job, in any state. */
   async updateData(id: string, data: unknown): Promise<"ok" | "gone"> {
     this.#assertOpen();
-    const payload = arrayOf(encodePayload(data, this.#payloadBytesMax));
+    const payload = arrayOf(await this.#codec.encode(data, this.#payloadBytesMax));
     return unfenced(await this.#jobs.updateData(this.name, id, payload));
   }
 
@@ -290,6 +302,12 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     await this.#adder.release();
     await this.#lease.release();
     this.#events.emit("closed");
+  }
+
+  /** What jobs are read from, and how their payloads are. */
+  #pageSource(): PageSource {
+    const { name: queue } = this;
+    return { jobs: this.#jobs, queue, verbs: this, codec: this.#codec, payloadBytesMax: this.#payloadBytesMax };
   }
 
   #assertOpen(): void {

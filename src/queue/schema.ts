@@ -35,14 +35,15 @@ const ISSUES_SHOWN = 3;
 /**
  * What a schema makes of a value.
  *
- * @throws EchoMQError `invalid_payload` with `details.issues` when the schema refuses it.
+ * @throws EchoMQError `invalid_payload` when the schema refuses it: the message names the first places, `details.path`
+ *   the first of them (empty for the payload itself), `details.issues` is what the validator said.
  */
 export async function validated<Output>(schema: StandardSchema<unknown, Output>, value: unknown): Promise<Output> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   const shown = result.issues.slice(0, ISSUES_SHOWN).map(issueText).join("; ");
   throw new EchoMQError("invalid_payload", `The payload does not fit its schema: ${shown}`, {
-    details: { issues: result.issues },
+    details: { path: pathText(result.issues[0]), issues: result.issues },
   });
 }
 
@@ -54,6 +55,11 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 function issueText(issue: SchemaIssue): string {
-  const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+  const path = pathText(issue);
   return path === "" ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** The place of an issue, its parts joined by dots: `to.0.address`. */
+function pathText(issue: SchemaIssue | undefined): string {
+  return (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
 }

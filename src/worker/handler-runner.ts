@@ -7,14 +7,22 @@
  */
 
 import type { Ports } from "../engine/ports.ts";
+import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
-import { decodePayload } from "../queue/codec.ts";
 import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
+import { isThenable } from "../queue/thenable.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Context, JobContext } from "./context.ts";
 import type { LookAhead } from "./look-ahead.ts";
-import { controlOfThrown, retryDelayMs, settleControlled, settleFailed, settleReturned } from "./settlement.ts";
+import {
+  controlOfThrown,
+  encodeResult,
+  retryDelayMs,
+  settleControlled,
+  settleFailed,
+  settleReturned,
+} from "./settlement.ts";
 import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
 import type { WorkerSettings } from "./worker-options.ts";
 
@@ -52,21 +60,38 @@ export class HandlerRunner {
 
   /** Starts the handler. It may have ended, and be settled, when this returns. */
   start(attempt: Attempt): void {
-    const { ports, settings, verbs } = this.#options;
+    const { ports, settings } = this.#options;
     attempt.startedAt = ports.clock.now();
     const { claimed } = attempt;
     const overrides = claimed.opts === "" ? NO_OVERRIDES : readOverrides(claimed.opts);
+    const { codec, resultBytesMax } = settings;
     let data: unknown;
     try {
-      data = decodePayload(claimed.bytes);
+      data = codec.decode(claimed.bytes, resultBytesMax);
     } catch (error) {
-      attempt.job = new WorkerJob(verbs, claimed, undefined, overrides.keepLogs);
-      this.#threw(attempt, error);
+      this.#undecoded(attempt, error, overrides);
       return;
     }
-    const job = new WorkerJob(verbs, claimed, data, overrides.keepLogs);
+    if (codec.isPlain || !isThenable(data)) this.#decoded(attempt, data, overrides);
+    else {
+      data.then(
+        (value) => this.#decoded(attempt, value, overrides),
+        (error: unknown) => this.#undecoded(attempt, error, overrides),
+      );
+    }
+  }
+
+  /** There are no data to run a handler with: a fault of the attempt, which an operator can see and repair. */
+  #undecoded(attempt: Attempt, error: unknown, overrides: JobOverrides): void {
+    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, undefined, overrides.keepLogs);
+    this.#threw(attempt, error);
+  }
+
+  #decoded(attempt: Attempt, data: unknown, overrides: JobOverrides): void {
+    if (attempt.phase !== "running") return;
+    const job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides.keepLogs);
     attempt.job = job;
-    const schema = settings.schemas?.[job.name];
+    const schema = this.#options.settings.schemas?.[job.name];
     if (schema !== undefined) void this.#validateAndRun(attempt, schema, overrides);
     else this.#run(attempt, job, overrides);
   }
@@ -141,12 +166,30 @@ export class HandlerRunner {
       this.#threw(attempt, attempt.stopReason);
       return;
     }
+    if (value === undefined) {
+      this.#settleReturned(attempt, value, undefined);
+      return;
+    }
+    let bytes: Bytes | Promise<Bytes>;
     try {
-      settleReturned(attempt, value, this.#options.settings.resultBytesMax);
+      bytes = encodeResult(value, this.#options.settings);
     } catch (error) {
       this.#threw(attempt, error);
       return;
     }
+    if (typeof bytes === "string") this.#settleReturned(attempt, value, bytes);
+    else {
+      bytes.then(
+        (encoded) => this.#settleReturned(attempt, value, encoded),
+        (error: unknown) => this.#threw(attempt, error),
+      );
+    }
+  }
+
+  #settleReturned(attempt: Attempt, value: unknown, bytes: Bytes | undefined): void {
+    // A codec takes time, in which a close may have taken the job.
+    if (attempt.phase !== "running") return;
+    settleReturned(attempt, value, bytes);
     this.#end(attempt);
   }
 
@@ -197,13 +240,4 @@ export class HandlerRunner {
     attempt.timer = undefined;
     this.#options.lookAhead.note(this.#options.ports.clock.now() - attempt.startedAt);
   }
-}
-
-/** Whether the platform would await it. Throws what reading `then` throws. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
 }

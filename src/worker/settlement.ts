@@ -8,7 +8,6 @@ import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import { backoffDelayMs } from "../queue/backoff.ts";
-import { encodePayload } from "../queue/codec.ts";
 import { BACKOFF_MS_DEFAULT, MS_MAX } from "../queue/defaults.ts";
 import type { JobOverrides } from "../queue/job-options.ts";
 import type { Attempt } from "./attempt.ts";
@@ -19,16 +18,31 @@ import type { WorkerSettings } from "./worker-options.ts";
 const NO_VALUES: readonly Bytes[] = [];
 
 /**
- * Settles an attempt whose handler returned `value`.
+ * The bytes of what a handler returned; a promise of them when the codec takes time.
  *
- * `undefined` is completion without a result.
- *
- * @throws EchoMQError `invalid_payload` or `payload_too_large` when the value cannot be stored; nothing is written
- * then.
+ * @throws EchoMQError `invalid_payload` or `payload_too_large` when the value cannot be stored; a promise rejects with
+ *   them.
  */
-export function settleReturned(attempt: Attempt, value: unknown, resultBytesMax: number): void {
-  attempt.values = value === undefined ? NO_VALUES : [encodeResult(value, resultBytesMax)];
-  attempt.op = value === undefined ? "c" : "r";
+export function encodeResult(
+  value: unknown,
+  { codec, resultBytesMax }: Pick<WorkerSettings, "codec" | "resultBytesMax">,
+): Bytes | Promise<Bytes> {
+  let result: Bytes | Promise<Bytes>;
+  try {
+    result = codec.encodeResult(value, resultBytesMax);
+  } catch (cause) {
+    throw resultFault(cause);
+  }
+  if (typeof result === "string") return result;
+  return result.catch((cause: unknown) => {
+    throw resultFault(cause);
+  });
+}
+
+/** Settles an attempt whose handler returned `value`, `bytes` of which are stored; `undefined` stores no result. */
+export function settleReturned(attempt: Attempt, value: unknown, bytes: Bytes | undefined): void {
+  attempt.values = bytes === undefined ? NO_VALUES : [bytes];
+  attempt.op = bytes === undefined ? "c" : "r";
   attempt.outcome = value;
 }
 
@@ -114,12 +128,8 @@ function checkedDelay(ms: unknown, onBadAnswer: (error: unknown) => void): numbe
   return BACKOFF_MS_DEFAULT;
 }
 
-function encodeResult(value: unknown, bytesMax: number): Bytes {
-  try {
-    return encodePayload(value, bytesMax);
-  } catch (cause) {
-    if (!isEchoMQError(cause)) throw cause;
-    const message = `What the handler returned cannot be stored: ${cause.message}`;
-    throw new EchoMQError(cause.code, message, { cause, details: cause.details });
-  }
+function resultFault(cause: unknown): unknown {
+  if (!isEchoMQError(cause)) return cause;
+  const message = `What the handler returned cannot be stored: ${cause.message}`;
+  return new EchoMQError(cause.code, message, { cause, details: cause.details });
 }

@@ -5,25 +5,28 @@
  * progress and log lines are written with the token and refused with `lease_lost`.
  */
 
-import { bytesFrom, textOf } from "../protocol/bytes.ts";
+import { arrayOf, bytesFrom, textOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { encodePayload } from "../queue/codec.ts";
 import { KEEP_LOGS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
 import { Job, type JobVerbs } from "../queue/job.ts";
 import type { Jobs } from "../queue/jobs.ts";
+import type { PayloadCodec } from "../queue/payload-codec.ts";
 import type { TurnJob } from "../queue/turn-call.ts";
 
 /** The verbs of the jobs of one worker. */
 export class WorkerVerbs implements JobVerbs {
   readonly #jobs: Jobs;
   readonly #queue: string;
+  readonly #codec: PayloadCodec;
   readonly #payloadBytesMax: number;
 
-  constructor(jobs: Jobs, queue: string, payloadBytesMax: number) {
+  constructor(jobs: Jobs, queue: string, encoding: { readonly codec: PayloadCodec; readonly payloadBytesMax: number }) {
     this.#jobs = jobs;
     this.#queue = queue;
-    this.#payloadBytesMax = payloadBytesMax;
+    this.#codec = encoding.codec;
+    this.#payloadBytesMax = encoding.payloadBytesMax;
   }
 
   getState(id: string): Promise<StateAnswer> {
@@ -49,19 +52,17 @@ export class WorkerVerbs implements JobVerbs {
   }
 
   async updateData(id: string, data: unknown, token?: number): Promise<"ok" | "gone"> {
-    return unlessStale(await this.#jobs.updateData(this.#queue, id, this.#encode(data), token));
+    const payload = arrayOf(await this.#codec.encode(data, this.#payloadBytesMax));
+    return unlessStale(await this.#jobs.updateData(this.#queue, id, payload, token));
   }
 
   async updateProgress(id: string, progress: unknown, token?: number): Promise<"ok" | "gone"> {
-    return unlessStale(await this.#jobs.updateProgress(this.#queue, id, this.#encode(progress), token));
+    const bytes = arrayOf(encodePayload(progress, this.#payloadBytesMax));
+    return unlessStale(await this.#jobs.updateProgress(this.#queue, id, bytes, token));
   }
 
   async log(id: string, line: string, keep = KEEP_LOGS_DEFAULT, token?: number): Promise<number | "gone"> {
     return unlessStale(await this.#jobs.addLog(this.#queue, id, line, keep, token));
-  }
-
-  #encode(data: unknown): string {
-    return textOf(encodePayload(data, this.#payloadBytesMax));
   }
 }
 

@@ -24,6 +24,7 @@ import {
 } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
+import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import { isStandardSchema, type StandardSchema } from "../queue/schema.ts";
 import { LOOK_AHEAD_MAX } from "./look-ahead.ts";
 
@@ -41,8 +42,8 @@ const BEAT_MS_MIN = 10;
 /** A beat longer than this would leave lapsed leases, and jobs of foreign producers, lying for too long. */
 const BEAT_MS_MAX = 60_000;
 
-/** Options of a worker. */
-export interface WorkerOptions {
+/** Options of a worker. `Payloads` are the data as its handler gets them. */
+export interface WorkerOptions<Payloads = Record<string, unknown>> {
   /** Handlers that run at once, 1 to 10,000. Default 1. May be changed later. */
   readonly concurrency?: number;
   /** How long a claim lasts unless it is renewed, which happens every third of it. Default 30 s. */
@@ -64,8 +65,13 @@ export interface WorkerOptions {
   /** Whether the worker begins by itself. Default true; otherwise `run()` begins. */
   readonly autorun?: boolean;
   /** Validators by name of job. The handler gets what they make of the data. */
-  readonly schemas?: { readonly [name: string]: StandardSchema | undefined };
-  /** Bytes of an encoded result, progress or data, at most. Default 16 MiB. */
+  readonly schemas?: { readonly [Name in keyof Payloads]?: StandardSchema<unknown, Payloads[Name]> };
+  /**
+   * How the bytes of payloads become data, and results bytes: what the queue has. Default JSON. Whatever it is, plain
+   * JSON of other producers and earlier jobs is read, except by a codec of bytes, which takes everything as it is.
+   */
+  readonly codec?: CodecOption;
+  /** Bytes of an encoded result, progress or data, at most, and of data once unpacked. Default 16 MiB. */
   readonly sizeLimit?: number;
   /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
   readonly removeOnComplete?: boolean | number | object;
@@ -88,6 +94,7 @@ export interface WorkerSettings {
   readonly lookAheadMax: number;
   readonly autorun: boolean;
   readonly schemas: Readonly<Record<string, StandardSchema | undefined>> | undefined;
+  readonly codec: PayloadCodec;
   readonly resultBytesMax: number;
   readonly logger: Logger;
 }
@@ -108,6 +115,7 @@ const WORKER_TABLE = {
     "lookAhead",
     "autorun",
     "schemas",
+    "codec",
     "sizeLimit",
     "removeOnComplete",
     "removeOnFail",
@@ -166,6 +174,7 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     timeoutMs: durationMs(options.timeout ?? 0, "timeout"),
     backoff: checkedWorkerBackoff(options.backoff),
     schemas: checkedSchemas(options.schemas),
+    codec: new PayloadCodec(options.codec),
     logger: checkedLogger(options.logger) ?? ports.logger,
   };
 }

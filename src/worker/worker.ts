@@ -65,13 +65,16 @@ export type Handler<Payloads = Record<string, unknown>, Result = unknown> = (
   context: Context,
 ) => Result | Promise<Result>;
 
-/** Local events of a worker. All of them come after the server has acknowledged what they tell. */
-export interface WorkerEvents {
-  completed: [job: WorkerJob, result: unknown];
+/**
+ * Local events of a worker. All of them come after the server has acknowledged what they tell. `job.name` tells which
+ * data a job has; of one whose payload could not be decoded, which can only fail, they are `undefined`.
+ */
+export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unknown> {
+  completed: [job: JobOf<Payloads>, result: Awaited<Result>];
   /** An attempt failed: the job runs again later (`scheduled`) or not (`dead`). */
-  failed: [job: WorkerJob, error: unknown, outcome: "scheduled" | "dead"];
+  failed: [job: JobOf<Payloads>, error: unknown, outcome: "scheduled" | "dead"];
   /** The handler of a job begins. */
-  active: [job: WorkerJob];
+  active: [job: JobOf<Payloads>];
   /** The server cannot be asked, or a background service failed. Without a listener it is logged. */
   error: [error: unknown];
   /** The worker has run out of work. */
@@ -79,9 +82,14 @@ export interface WorkerEvents {
   /**
    * The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun.
    */
-  "lease-lost": [job: WorkerJob | undefined, details: { readonly id: string; readonly why: string }];
+  "lease-lost": [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly why: string }];
   closed: [];
 }
+
+/** What listens to one event of a worker. */
+export type WorkerListener<Payloads, Result, Name extends keyof WorkerEvents> = (
+  ...args: WorkerEvents<Payloads, Result>[Name]
+) => void;
 
 /** Where a worker is in its life. `failed`: the server will never serve it (wrong password, wrong fence). */
 export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing" | "closed" | "failed";
@@ -143,7 +151,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    * lease
    *   is then the caller's to release, and nothing was sent.
    */
-  constructor(name: string, handler: Handler<Payloads, Result>, lease: EngineLease, options: WorkerOptions = {}) {
+  constructor(
+    name: string,
+    handler: Handler<Payloads, Result>,
+    lease: EngineLease,
+    options: WorkerOptions<Payloads> = {},
+  ) {
     assertQueueName(name);
     assertHandler(handler);
     const { engine } = lease;
@@ -296,18 +309,18 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     };
   }
 
-  on<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
-    this.#events.on(name, listener);
+  on<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
+    this.#events.on(name, listener as (...args: WorkerEvents[Name]) => void);
     return this;
   }
 
-  once<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
-    this.#events.once(name, listener);
+  once<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
+    this.#events.once(name, listener as (...args: WorkerEvents[Name]) => void);
     return this;
   }
 
-  off<Name extends keyof WorkerEvents>(name: Name, listener: (...args: WorkerEvents[Name]) => void): this {
-    this.#events.off(name, listener);
+  off<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
+    this.#events.off(name, listener as (...args: WorkerEvents[Name]) => void);
     return this;
   }
 
@@ -332,7 +345,10 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return new HandlerRunner({
       handler,
       lookAhead,
-      verbs: new WorkerVerbs(jobs, this.name, this.#settings.resultBytesMax),
+      verbs: new WorkerVerbs(jobs, this.name, {
+        codec: this.#settings.codec,
+        payloadBytesMax: this.#settings.resultBytesMax,
+      }),
       settings: this.#settings,
       ports: this.#ports,
       onActive: (job) => this.#events.emit("active", job),

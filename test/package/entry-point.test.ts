@@ -21,6 +21,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 /** Specifier, and some of what it must export. */
 const ENTRY_POINTS: readonly (readonly [string, readonly string[]])[] = [
   ["echomq", ["Queue", "Worker"]],
+  ["echomq/codec", ["json", "bytes", "withCompression", "withEncryption"]],
   ["echomq/protocol", ["queueKey", "createMinter", "parseId", "checkLayout", "WIRE_VERSION"]],
   ["echomq/testing", ["VirtualClock", "createTestPorts", "checkInvariants", "dumpQueue", "Signal"]],
 ];

@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   valkey: ["protocol", "transition", "engine"],
   queue: ["protocol", "engine"],
   worker: ["protocol", "engine", "queue"],
+  codec: ["protocol", "queue"],
   conformance: ["protocol", "engine", "queue"],
   testing: ["protocol", "transition", "engine", "embedded", "queue", "worker"],
   server: ["protocol", "engine", "embedded", "queue"],
@@ -29,6 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Packages and Node.js modules, by the folders that may use them. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   valkey: /^(?:iovalkey|ioredis|node:.+)$/,
+  codec: /^node:zlib$/,
   server: /^node:.+$/,
   cli: /^(?:commander|node:.+)$/,
   ".": /^node:.+$/,

@@ -54,11 +54,24 @@ describe("addBulk", () => {
     // @ts-expect-error the payload of another job
     void mail.addBulk([{ name: "digest", data: { to: "ada" } }]);
   });
+
+  it("gives jobs whose data the name tells", async () => {
+    const [job] = await mail.addBulk([{ name: "welcome", data: { to: "ada" } }]);
+    if (job?.name === "digest") expectTypeOf(job.data.to).toEqualTypeOf<string[]>();
+    if (job?.name === "welcome") expectTypeOf(job.data.to).toEqualTypeOf<string>();
+  });
 });
 
 describe("reading", () => {
-  it("gives the union of payloads", () => {
-    expectTypeOf(mail.getJob("JOB00000000001")).resolves.toEqualTypeOf<StoredJob<Mails[keyof Mails]> | undefined>();
+  it("tells the data by the name", async () => {
+    type Stored = StoredJob<{ to: string }, "welcome"> | StoredJob<{ to: string[]; day: number }, "digest">;
+    expectTypeOf(mail.getJob("JOB00000000001")).resolves.toEqualTypeOf<Stored | undefined>();
+    expectTypeOf(mail.getJobs("dead")).resolves.toEqualTypeOf<Stored[]>();
+    const job = await mail.getJob("JOB00000000001");
+    if (job?.name === "digest") expectTypeOf(job.data.day).toEqualTypeOf<number>();
+    // @ts-expect-error a welcome has no day
+    if (job?.name === "welcome") void job.data.day;
+    expectTypeOf(anything.getJob("JOB00000000001")).resolves.toEqualTypeOf<StoredJob<unknown, string> | undefined>();
   });
 
   it("answers the counts that were asked for", () => {
