@@ -2,33 +2,50 @@
  * Typed local events without the trap of `error`.
  *
  * An event with no listener is no event: nothing is thrown and no process ends, which the platform's own emitter does
- * for `error`. A listener that throws harms neither the emitter nor the listeners after it; its error goes to
- * `onListenerError`.
+ * for `error`. A listener that throws harms neither the emitter nor the listeners after it, and one that rejects does
+ * not end the process; the error goes to `onListenerError`. Whoever listens to an event that will never come has
+ * misspelt it, so that is refused.
  */
+
+import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
+import { nearestName } from "./option-check.ts";
+import { isThenable } from "./thenable.ts";
 
 type Listener<Args extends readonly unknown[]> = (...args: Args) => void;
 
 /** Registers listeners and calls them, in the order of registration. */
 export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[] }> {
   readonly #listeners = new Map<keyof Events, Listener<never>[]>();
+  readonly #names: readonly (keyof Events & string)[];
   readonly #onListenerError: (error: unknown) => void;
 
-  /** @param onListenerError told of what a listener threw; it must not throw itself. */
-  constructor(onListenerError: (error: unknown) => void) {
+  /**
+   * @param names every event that there is.
+   * @param onListenerError told of what a listener threw or rejected with; it must not throw itself.
+   */
+  constructor(names: readonly (keyof Events & string)[], onListenerError: (error: unknown) => void) {
+    this.#names = names;
     this.#onListenerError = onListenerError;
   }
 
-  /** Adds a listener. The same function twice is called twice. */
+  /**
+   * Adds a listener. The same function twice is called twice.
+   *
+   * @throws EchoMQError `unknown_option` for an event that there is not; `invalid_option` for what is no function.
+   */
   on<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
+    this.#assertListener(name, listener);
     // A new list each time, so that an event under way is not disturbed.
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
   }
 
   /** Adds a listener for the next event only. */
   once<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
+    this.#assertListener(name, listener);
     const once = (...args: Events[Name]) => {
       this.off(name, once);
-      listener(...args);
+      return listener(...args);
     };
     this.on(name, once);
   }
@@ -51,11 +68,23 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
     if (listeners === undefined || listeners.length === 0) return false;
     for (const listener of listeners) {
       try {
-        (listener as Listener<Events[Name]>)(...args);
+        // Listeners answer nothing, but an async function passes for one.
+        const answer: unknown = (listener as Listener<Events[Name]>)(...args);
+        if (isThenable(answer)) Promise.resolve(answer).catch(this.#onListenerError);
       } catch (error) {
         this.#onListenerError(error);
       }
     }
     return true;
+  }
+
+  #assertListener(name: unknown, listener: unknown): void {
+    if (!(this.#names as readonly unknown[]).includes(name)) {
+      const nearest = typeof name === "string" ? nearestName(name, this.#names) : undefined;
+      const advice = nearest === undefined ? `there are ${this.#names.join(", ")}` : `did you mean ${nearest}?`;
+      throw new EchoMQError("unknown_option", `There is no event ${quote(name)}: ${advice}`);
+    }
+    if (typeof listener === "function") return;
+    throw new EchoMQError("invalid_option", `A listener must be a function, not ${quote(listener)}`);
   }
 }

@@ -18,7 +18,7 @@ import { type MintSource, openMint } from "./mint-source.ts";
 import { assertKnownOptions } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import type { QueueOptions } from "./queue-options.ts";
-import { type StandardSchema, validated } from "./schema.ts";
+import { type CheckedSchemas, checkedSchemas, type StandardSchema, validated } from "./schema.ts";
 
 /** What an adder works with. */
 export interface JobAdderOptions {
@@ -56,7 +56,7 @@ const MINT_TRIES_MAX = 3;
 export class JobAdder {
   readonly #options: JobAdderOptions;
   readonly #drafter: Drafter;
-  readonly #schemas: Readonly<Record<string, StandardSchema | undefined>> | undefined;
+  readonly #schemas: CheckedSchemas | undefined;
   readonly #admission: Admission;
   readonly #mint: MintSource;
   /** Adds that wait for a node number, a validator or a codec, and who waits for their end. */
@@ -70,8 +70,7 @@ export class JobAdder {
     const { defaultJobOptions, schemas, maxPending, node } = options.options;
     this.#options = options;
     this.#drafter = new Drafter(defaultJobOptions, codec);
-    // Without a prototype, so that a job named `constructor` has no validator by accident.
-    this.#schemas = schemas && Object.assign(Object.create(null) as Record<string, StandardSchema>, schemas);
+    this.#schemas = checkedSchemas(schemas);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
     this.#mint = openMint(engine, node, onError);

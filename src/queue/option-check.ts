@@ -6,6 +6,7 @@
  * anything is written or connected.
  */
 
+import type { Logger } from "../engine/ports.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
@@ -34,8 +35,11 @@ export function assertKnownOptions(options: unknown, table: OptionTable): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new EchoMQError("invalid_option", `The options of ${table.owner} must be an object, not ${quote(options)}`);
   }
-  for (const name of Object.keys(options)) {
-    if (!table.known.includes(name)) throw unknownOption(name, table);
+  const names = Object.keys(options);
+  for (const name of names) if (!table.known.includes(name)) throw unknownOption(name, table);
+  // A Date or a Map shows no members, so it would pass for no options at all.
+  if (names.length === 0 && Object.prototype.toString.call(options) !== "[object Object]") {
+    throw new EchoMQError("invalid_option", `The options of ${table.owner} must be a plain object`);
   }
 }
 
@@ -84,6 +88,46 @@ function editsBetween(a: string, b: string): number {
   return row[to.length] ?? 0;
 }
 
+/** Throws `invalid_option` for what is neither true nor false. */
+export function assertBoolean(value: unknown, name: string): asserts value is boolean {
+  if (typeof value === "boolean") return;
+  throw new EchoMQError("invalid_option", `${name} must be true or false, not ${quote(value)}`, {
+    details: { option: name, value },
+  });
+}
+
+/**
+ * The logger to use: `logger`, or `otherwise` for `undefined`. A line that it throws on is lost and harms nobody, since
+ * most lines are written where there is nobody to catch.
+ *
+ * @throws EchoMQError `invalid_option` for what is no logger.
+ */
+export function checkedLogger(logger: Logger | undefined, otherwise: Logger): Logger {
+  if (logger === undefined) return otherwise;
+  const isLogger =
+    typeof logger === "object" && logger !== null && LEVELS.every((level) => typeof logger[level] === "function");
+  if (!isLogger) {
+    const text = `logger must be an object with ${LEVELS.join(", ")}, not ${quote(logger)}`;
+    throw new EchoMQError("invalid_option", text, { details: { option: "logger" } });
+  }
+  const write = (level: (typeof LEVELS)[number], message: string, fields?: Record<string, unknown>): void => {
+    try {
+      if (fields === undefined) logger[level](message);
+      else logger[level](message, fields);
+    } catch {
+      // Where should it be told?
+    }
+  };
+  return {
+    debug: (message, fields) => write("debug", message, fields),
+    info: (message, fields) => write("info", message, fields),
+    warn: (message, fields) => write("warn", message, fields),
+    error: (message, fields) => write("error", message, fields),
+  };
+}
+
+const LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly (keyof Logger)[];
+
 /** Throws `invalid_option` for what is no whole number from `min` to `max`. */
 export function assertWhole(value: unknown, name: string, range: { readonly min: number; readonly max: number }): void {
   if (typeof value === "number" && Number.isInteger(value) && value >= range.min && value <= range.max) return;
@@ -94,11 +138,15 @@ export function assertWhole(value: unknown, name: string, range: { readonly min:
   );
 }
 
+/**
+ * Braces, NUL, and half a surrogate pair, which no UTF-8 holds: two such names would be stored as one. In Unicode mode
+ * a surrogate matches only where it stands alone.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what the wire uses as a separator.
-const NOT_IN_NAMES = /[{}\u0000]/;
+const NOT_IN_NAMES = /[{}\u0000\p{Surrogate}]/u;
 
 /**
- * Throws `invalid_name` for what is no text of at most 256 bytes of UTF-8 without braces and NUL.
+ * Throws `invalid_name` for what is no text of at most 256 bytes of UTF-8 without braces, NUL and lone surrogates.
  *
  * @param what whose name it is, for the message: `lane`, `job name`.
  */
@@ -115,7 +163,7 @@ export function assertName(value: unknown, what: string, options: { readonly may
   const least = options.mayBeEmpty ? 0 : 1;
   throw new EchoMQError(
     "invalid_name",
-    `A ${what} must be text of ${least} to ${NAME_BYTES_MAX} bytes without braces and NUL, not ${quote(value)}`,
+    `A ${what} must be text of ${least} to ${NAME_BYTES_MAX} bytes of UTF-8 without braces and NUL, not ${quote(value)}`,
     { details: { value } },
   );
 }

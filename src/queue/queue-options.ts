@@ -3,12 +3,11 @@
  */
 
 import type { Logger } from "../engine/ports.ts";
-import { EchoMQError } from "../protocol/errors.ts";
 import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
 import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
 import type { CodecOption } from "./payload-codec.ts";
-import { isStandardSchema, type StandardSchema } from "./schema.ts";
+import type { StandardSchema } from "./schema.ts";
 
 /** Names of jobs to their payloads: the type that a queue and its workers share. */
 export type PayloadMap<Payloads> = { [Name in keyof Payloads]: unknown };
@@ -56,20 +55,15 @@ const QUEUE_TABLE = {
 } as const;
 
 /**
- * Checks everything but the defaults of jobs, which their planner checks.
+ * Checks everything but the defaults of jobs, the validators and the logger, which are checked where they are used.
  *
  * @throws EchoMQError `unknown_option` or `invalid_option`.
  */
 export function checkQueueOptions<Payloads extends PayloadMap<Payloads>>(options: QueueOptions<Payloads>): void {
   assertKnownOptions(options, QUEUE_TABLE);
-  const { node, maxPending, schemas, defaultJobOptions } = options;
+  const { node, maxPending, defaultJobOptions } = options;
   if (node !== undefined) assertWhole(node, "node", { min: 0, max: 1023 });
   if (maxPending !== undefined) assertWhole(maxPending, "maxPending", { min: 1, max: Number.MAX_SAFE_INTEGER });
   const sizeLimit = defaultJobOptions?.sizeLimit;
   if (sizeLimit !== undefined) assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
-  for (const [name, schema] of Object.entries(schemas ?? {})) {
-    if (schema !== undefined && !isStandardSchema(schema)) {
-      throw new EchoMQError("invalid_option", `schemas.${name} is no Standard Schema: it has no ~standard.validate`);
-    }
-  }
 }

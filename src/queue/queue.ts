@@ -24,7 +24,7 @@ import { JobAdder, type UncheckedItem } from "./job-adder.ts";
 import type { JobOptions } from "./job-options.ts";
 import { type PageSource, readJobPage } from "./job-page.ts";
 import { Jobs } from "./jobs.ts";
-import { assertWhole } from "./option-check.ts";
+import { assertBoolean, assertKnownOptions, assertWhole, checkedLogger } from "./option-check.ts";
 import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
@@ -54,6 +54,8 @@ export interface QueueEvents {
   error: [error: unknown];
   closed: [];
 }
+
+const EVENT_NAMES = ["error", "closed"] as const satisfies readonly (keyof QueueEvents)[];
 
 /** At least so long lies between two warnings of one code, in ms. */
 const WARN_EVERY_MS = 10_000;
@@ -86,10 +88,10 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     this.name = name;
     this.#lease = lease;
     this.#ports = ports;
-    this.#logger = options.logger ?? ports.logger;
+    this.#logger = checkedLogger(options.logger, ports.logger);
     this.#codec = new PayloadCodec(options.codec);
     this.#payloadBytesMax = options.defaultJobOptions?.sizeLimit ?? PAYLOAD_BYTES_MAX_DEFAULT;
-    this.#events = new Emitter((error) => this.#warn("A listener of the queue threw", error));
+    this.#events = new Emitter(EVENT_NAMES, (error) => this.#warn("A listener of the queue threw", error));
     this.#jobs = new Jobs(lease.engine);
     this.#adder = new JobAdder({
       queue: name,
@@ -176,7 +178,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     ascending = false,
   ): Promise<StoredJobOf<Payloads>[]> {
     this.#assertOpen();
-    const list = typeof states === "string" ? [states] : states;
+    assertBoolean(ascending, "ascending");
+    const list = Array.isArray(states) ? (states as readonly ListedState[]) : [states as ListedState];
     const page = await readJobPage(this.#pageSource(), { states: list, start, end, ascending });
     return page as unknown as StoredJobOf<Payloads>[];
   }
@@ -281,9 +284,12 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * Closes the queue: refuses new calls, waits for adds that are on their way, gives the connection back.
    *
    * @param options.timeout how long to wait for them, default 5 s; afterwards they end as the connection lets them.
+   * @throws EchoMQError `unknown_option` or `invalid_option`, and nothing is closed.
    */
   close(options: { readonly timeout?: Duration } = {}): Promise<void> {
-    this.#closing ??= this.#close(durationMs(options.timeout ?? CLOSE_TIMEOUT_MS_DEFAULT, "timeout"));
+    assertKnownOptions(options, { owner: "close", known: ["timeout"] });
+    const timeoutMs = durationMs(options.timeout ?? CLOSE_TIMEOUT_MS_DEFAULT, "timeout");
+    this.#closing ??= this.#close(timeoutMs);
     return this.#closing;
   }
 

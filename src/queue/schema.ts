@@ -7,6 +7,7 @@
  */
 
 import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
 
 /** The part of the Standard Schema interface (version 1) that is used. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -47,11 +48,38 @@ export async function validated<Output>(schema: StandardSchema<unknown, Output>,
   });
 }
 
+/** Validators by name of job. It has no prototype, so that a job named `constructor` has no validator by accident. */
+export type CheckedSchemas = Readonly<Record<string, StandardSchema | undefined>>;
+
+/**
+ * The validators of a queue or worker; `undefined` for none.
+ *
+ * @throws EchoMQError `invalid_option` for what is no object of validators.
+ */
+export function checkedSchemas(schemas: unknown): CheckedSchemas | undefined {
+  if (schemas === undefined) return undefined;
+  if (typeof schemas !== "object" || schemas === null || Array.isArray(schemas)) {
+    throw invalid("schemas", "an object of validators by name of job", schemas);
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (schema !== undefined && !isStandardSchema(schema)) {
+      throw invalid(`schemas.${name}`, "a validator that speaks the Standard Schema", schema);
+    }
+  }
+  return Object.assign(Object.create(null) as Record<string, StandardSchema | undefined>, schemas);
+}
+
 /** Whether a value has the shape of a Standard Schema. */
-export function isStandardSchema(value: unknown): value is StandardSchema {
+function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const standard: unknown = (value as Record<string, unknown>)["~standard"];
   return typeof standard === "object" && standard !== null && "validate" in standard;
+}
+
+function invalid(option: string, what: string, value: unknown): EchoMQError {
+  return new EchoMQError("invalid_option", `${option} must be ${what}, not ${quote(value)}`, {
+    details: { option, value },
+  });
 }
 
 function issueText(issue: SchemaIssue): string {

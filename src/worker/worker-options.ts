@@ -23,9 +23,9 @@ import {
   PAYLOAD_BYTES_MAX_DEFAULT,
 } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
-import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
+import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
-import { isStandardSchema, type StandardSchema } from "../queue/schema.ts";
+import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
 import { LOOK_AHEAD_MAX } from "./look-ahead.ts";
 
 /** The most handlers that one worker runs at once. */
@@ -93,7 +93,7 @@ export interface WorkerSettings {
   readonly timeoutMs: number;
   readonly lookAheadMax: number;
   readonly autorun: boolean;
-  readonly schemas: Readonly<Record<string, StandardSchema | undefined>> | undefined;
+  readonly schemas: CheckedSchemas | undefined;
   readonly codec: PayloadCodec;
   readonly resultBytesMax: number;
   readonly logger: Logger;
@@ -150,17 +150,23 @@ const WORKER_TABLE = {
 export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSettings {
   assertKnownOptions(options, WORKER_TABLE);
   assertAvailable(options);
-  const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
-  const attempts = options.attempts ?? ATTEMPTS_DEFAULT;
-  const crashLimit = options.crashLimit ?? CRASH_LIMIT_DEFAULT;
-  const lookAheadMax = options.lookAhead ?? LOOK_AHEAD_MAX;
-  const resultBytesMax = options.sizeLimit ?? PAYLOAD_BYTES_MAX_DEFAULT;
+  // `undefined` alone stands for the default: `null` is what a setting looks like that could not be read.
+  const {
+    concurrency = CONCURRENCY_DEFAULT,
+    attempts = ATTEMPTS_DEFAULT,
+    crashLimit = CRASH_LIMIT_DEFAULT,
+    lookAhead: lookAheadMax = LOOK_AHEAD_MAX,
+    sizeLimit: resultBytesMax = PAYLOAD_BYTES_MAX_DEFAULT,
+    autorun = true,
+    lease = LEASE_MS_DEFAULT,
+    beat = BEAT_MS_DEFAULT,
+    timeout = 0,
+  } = options;
   assertConcurrency(concurrency);
   assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
   assertWhole(crashLimit, "crashLimit", { min: 1, max: ATTEMPTS_MAX });
   assertWhole(lookAheadMax, "lookAhead", { min: 0, max: LOOK_AHEAD_MAX });
   assertWhole(resultBytesMax, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
-  const autorun = options.autorun ?? true;
   if (typeof autorun !== "boolean") throw invalid("autorun", "true or false", autorun);
   return {
     concurrency,
@@ -169,13 +175,13 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     lookAheadMax,
     resultBytesMax,
     autorun,
-    leaseMs: boundedMs(options.lease ?? LEASE_MS_DEFAULT, "lease", { min: LEASE_MS_MIN, max: LEASE_MS_MAX }),
-    beatMs: boundedMs(options.beat ?? BEAT_MS_DEFAULT, "beat", { min: BEAT_MS_MIN, max: BEAT_MS_MAX }),
-    timeoutMs: durationMs(options.timeout ?? 0, "timeout"),
+    leaseMs: boundedMs(lease, "lease", { min: LEASE_MS_MIN, max: LEASE_MS_MAX }),
+    beatMs: boundedMs(beat, "beat", { min: BEAT_MS_MIN, max: BEAT_MS_MAX }),
+    timeoutMs: durationMs(timeout, "timeout"),
     backoff: checkedWorkerBackoff(options.backoff),
     schemas: checkedSchemas(options.schemas),
     codec: new PayloadCodec(options.codec),
-    logger: checkedLogger(options.logger) ?? ports.logger,
+    logger: checkedLogger(options.logger, ports.logger),
   };
 }
 
@@ -193,28 +199,6 @@ function boundedMs(value: Duration, name: string, range: { readonly min: number;
   const ms = durationMs(value, name);
   if (ms < range.min || ms > range.max) throw invalid(name, `from ${range.min} ms to ${range.max} ms`, value);
   return ms;
-}
-
-function checkedSchemas(schemas: WorkerOptions["schemas"]): WorkerSettings["schemas"] {
-  if (schemas === undefined) return undefined;
-  if (typeof schemas !== "object" || schemas === null) throw invalid("schemas", "an object of validators", schemas);
-  for (const [name, schema] of Object.entries(schemas)) {
-    if (schema !== undefined && !isStandardSchema(schema)) {
-      throw invalid(`schemas.${name}`, "a validator that speaks the Standard Schema", schema);
-    }
-  }
-  // Without a prototype, so that a job named `constructor` has no validator by accident.
-  return Object.assign(Object.create(null) as Record<string, StandardSchema | undefined>, schemas);
-}
-
-function checkedLogger(logger: Logger | undefined): Logger | undefined {
-  if (logger === undefined) return undefined;
-  const isLogger =
-    typeof logger === "object" &&
-    logger !== null &&
-    (["debug", "info", "warn", "error"] as const).every((level) => typeof logger[level] === "function");
-  if (!isLogger) throw invalid("logger", "an object with debug, info, warn and error", logger);
-  return logger;
 }
 
 function assertAvailable({ removeOnComplete, removeOnFail }: WorkerOptions): void {

@@ -19,7 +19,7 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
 import { Jobs } from "../queue/jobs.ts";
-import { assertKnownOptions } from "../queue/option-check.ts";
+import { assertBoolean, assertKnownOptions } from "../queue/option-check.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Context } from "./context.ts";
@@ -90,6 +90,16 @@ export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unkno
 export type WorkerListener<Payloads, Result, Name extends keyof WorkerEvents> = (
   ...args: WorkerEvents<Payloads, Result>[Name]
 ) => void;
+
+const EVENT_NAMES = [
+  "completed",
+  "failed",
+  "active",
+  "error",
+  "drained",
+  "lease-lost",
+  "closed",
+] as const satisfies readonly (keyof WorkerEvents)[];
 
 /** Where a worker is in its life. `failed`: the server will never serve it (wrong password, wrong fence). */
 export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing" | "closed" | "failed";
@@ -168,7 +178,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#engine = engine;
     this.#ports = ports;
     this.#settings = settings;
-    this.#events = new Emitter((error) => settings.logger.error(`${this.#subject}: a listener threw`, { error }));
+    this.#events = new Emitter(EVENT_NAMES, (error) =>
+      settings.logger.error(`${this.#subject}: a listener threw`, { error }),
+    );
     const keys = new QueueKeys(name);
     const lookAhead = new LookAhead(settings.lookAheadMax);
     this.#outage = this.#createOutage();
@@ -256,10 +268,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    */
   async pause(options: { readonly waitForActive?: boolean } = {}): Promise<void> {
     assertKnownOptions(options, { owner: "pause", known: ["waitForActive"] });
+    const { waitForActive = true } = options;
+    assertBoolean(waitForActive, "waitForActive");
     this.#isPaused = true;
     if (this.#state === "running") this.#state = "paused";
     this.#loop.hold();
-    if (options.waitForActive !== false) await this.#loop.handlersEnded();
+    if (waitForActive) await this.#loop.handlersEnded();
   }
 
   /** Takes jobs again. */
@@ -279,10 +293,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    * @param options.timeout how long handlers may take; default 30 s, 0 gives everything back at once.
    */
   close(options: { readonly timeout?: Duration } = {}): Promise<void> {
-    if (this.#closing === undefined) {
-      assertKnownOptions(options, { owner: "close", known: ["timeout"], foreign: { force: "give timeout: 0" } });
-      this.#closing = this.#close(durationMs(options.timeout ?? WORKER_CLOSE_MS_DEFAULT, "timeout"));
-    }
+    assertKnownOptions(options, { owner: "close", known: ["timeout"], foreign: { force: "give timeout: 0" } });
+    const timeoutMs = durationMs(options.timeout ?? WORKER_CLOSE_MS_DEFAULT, "timeout");
+    this.#closing ??= this.#close(timeoutMs);
     return this.#closing;
   }
 

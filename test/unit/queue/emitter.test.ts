@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/queue/emitter.ts";
+import { errorOf } from "./scripted-engine.ts";
 
 interface Events {
   error: [error: unknown];
@@ -8,7 +9,7 @@ interface Events {
 
 function setup() {
   const failures: unknown[] = [];
-  return { failures, emitter: new Emitter<Events>((error) => failures.push(error)) };
+  return { failures, emitter: new Emitter<Events>(["error", "moved"], (error) => failures.push(error)) };
 }
 
 describe("Emitter", () => {
@@ -23,6 +24,29 @@ describe("Emitter", () => {
 
   it("says that nobody listened instead of throwing an error event", () => {
     expect(setup().emitter.emit("error", new Error("lost"))).toBe(false);
+  });
+
+  it("tells what an async listener rejects with, and lets no rejection go unhandled", async () => {
+    const { emitter, failures } = setup();
+    emitter.on("error", async () => await Promise.reject("first"));
+    emitter.once("error", async () => await Promise.reject("second"));
+    emitter.emit("error", 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(failures).toEqual(["first", "second"]);
+  });
+
+  it("refuses an event that there is not with the nearest one, and a listener that is no function", async () => {
+    const { emitter } = setup();
+    const misspelt = await errorOf(() => emitter.on("movd" as "moved", () => {}));
+    expect(misspelt).toMatchObject({ code: "unknown_option" });
+    expect(misspelt.message).toContain("did you mean moved?");
+    expect((await errorOf(() => emitter.once("progress" as "moved", () => {}))).message).toContain("error, moved");
+    expect(await errorOf(() => emitter.on("constructor" as "moved", () => {}))).toMatchObject({
+      code: "unknown_option",
+    });
+    for (const add of [() => emitter.on("moved", 5 as never), () => emitter.once("moved", undefined as never)]) {
+      expect(await errorOf(add)).toMatchObject({ code: "invalid_option" });
+    }
   });
 
   it("calls a listener of once only once", () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { assertKnownOptions, assertName, assertWhole, nearestName } from "../../../src/queue/option-check.ts";
+import {
+  assertKnownOptions,
+  assertName,
+  assertWhole,
+  checkedLogger,
+  nearestName,
+} from "../../../src/queue/option-check.ts";
+import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import { errorOf } from "./scripted-engine.ts";
 
 const TABLE = { owner: "add", known: ["attempts", "delay", "priority"], foreign: { lifo: "order is by minting" } };
@@ -35,6 +42,53 @@ describe("assertKnownOptions", () => {
     expect((await errorOf(() => assertKnownOptions(options, TABLE))).code).toBe("invalid_option");
   });
 });
+
+describe("options without members", () => {
+  it.each([
+    ["a Date", new Date(0)],
+    ["a Map", new Map([["delay", 1]])],
+    ["a byte array", new Uint8Array(0)],
+    ["an error", new Error("no")],
+  ])("are refused when they are no plain object: %s", async (_name, options) => {
+    expect((await errorOf(() => assertKnownOptions(options, TABLE))).code).toBe("invalid_option");
+  });
+
+  it("pass as an empty object, also without a prototype", () => {
+    expect(() => assertKnownOptions({}, TABLE)).not.toThrow();
+    expect(() => assertKnownOptions(Object.create(null), TABLE)).not.toThrow();
+  });
+});
+
+describe("checkedLogger", () => {
+  it("gives the other one for undefined, and refuses what lacks a level", async () => {
+    const { logger } = createTestPorts();
+    expect(checkedLogger(undefined, logger)).toBe(logger);
+    for (const bad of [null, 5, "console", () => {}, { log() {} }, { debug() {}, info() {}, warn() {} }]) {
+      expect(await errorOf(() => checkedLogger(bad as never, logger))).toMatchObject({ code: "invalid_option" });
+    }
+  });
+
+  it("passes lines on, and loses the line on which a logger throws", () => {
+    const { logger } = createTestPorts();
+    const fragile = {
+      ...consoleLike(),
+      warn: () => {
+        throw new Error("disk full");
+      },
+    };
+    const checked = checkedLogger(fragile, logger);
+    expect(() => checked.warn("lost")).not.toThrow();
+    checked.error("kept", { code: "x" });
+    expect(fragile.lines).toEqual([["kept", { code: "x" }]]);
+  });
+});
+
+/** A logger that is an object with state, as most are. */
+function consoleLike() {
+  const lines: unknown[][] = [];
+  const keep = (...line: unknown[]) => void lines.push(line);
+  return { lines, debug: keep, info: keep, warn: keep, error: keep };
+}
 
 describe("nearestName", () => {
   it("prefers the fewest edits and ignores capitals", () => {

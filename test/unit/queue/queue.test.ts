@@ -113,6 +113,9 @@ describe("add", () => {
     ["a negative delay", "a", 1, { delay: -1 }, "invalid_option"],
     ["an unknown option", "a", 1, { prioriti: 1 }, "unknown_option"],
     ["options that are no object", "a", 1, 5, "invalid_option"],
+    ["options that are a date", "a", 1, new Date(0), "invalid_option"],
+    ["a name with half a character, which would be stored as another", "a\ud800", 1, undefined, "invalid_name"],
+    ["a lane with half a character", "a", 1, { lane: "\udc00" }, "invalid_name"],
   ])("refuses %s before anything is written", async (_, name, data, options, code) => {
     const { engine, queue } = scripted();
     const error = await errorOf(() => queue.add(name as string, data, options as JobOptions));
@@ -354,6 +357,11 @@ describe("the construction of a queue", () => {
     [{ node: 1024 }, "invalid_option"],
     [{ maxPending: 0 }, "invalid_option"],
     [{ schemas: { a: {} } }, "invalid_option"],
+    [{ schemas: null }, "invalid_option"],
+    [{ schemas: 5 }, "invalid_option"],
+    [{ schemas: [] }, "invalid_option"],
+    [{ logger: null }, "invalid_option"],
+    [{ logger: { log() {} } }, "invalid_option"],
     [{ defaultJobOptions: { attempts: -1 } }, "invalid_option"],
     [{ defaultJobOptions: { sizeLimit: "1" } }, "invalid_option"],
     [7, "invalid_option"],
@@ -542,6 +550,21 @@ describe("reading a queue", () => {
     expect([error.code, error.details["use"]]).toEqual(["unknown_state", right]);
   });
 
+  it.each([undefined, null, 5, [5], "__proto__", "constructor", ["toString"]])(
+    "refuses %o as a state, with the states that there are",
+    async (states) => {
+      const error = await errorOf(() => scripted().queue.getJobs(states as never));
+      expect(error.code).toBe("unknown_state");
+      expect(error.message).toContain("use pending, active, scheduled, dead");
+      expect(error.details["use"]).toBeUndefined();
+    },
+  );
+
+  it.each(["asc", 1, null])("refuses %o as the order", async (ascending) => {
+    const error = await errorOf(() => scripted().queue.getJobs("pending", 0, 1, ascending as never));
+    expect(error.code).toBe("invalid_option");
+  });
+
   it("says that completed jobs are not kept", async () => {
     const error = await errorOf(() => scripted().queue.getJobs("completed" as "pending"));
     expect(error.message).toContain("completed jobs are removed");
@@ -574,6 +597,18 @@ describe("close", () => {
     await queue.close();
     expect(share.counter.released).toBe(1);
     expect(clock.timerCount).toBe(0);
+  });
+
+  it.each([
+    [null, "invalid_option"],
+    [5, "invalid_option"],
+    [{ timeout: -1 }, "invalid_option"],
+    [{ timout: 5 }, "unknown_option"],
+  ])("refuses %o and stays open", async (options, code) => {
+    const { queue } = setup();
+    expect((await errorOf(() => queue.close(options as never))).code).toBe(code);
+    expect((await queue.add("a", 1)).outcome).toBe("added");
+    await queue.close();
   });
 
   it("waits no longer than it is told", async () => {

@@ -11,6 +11,10 @@ function setup() {
 }
 
 /** What a call throws. */
+function failing(): never {
+  throw new Error("listener or logger");
+}
+
 function thrownBy(action: () => unknown): unknown {
   try {
     action();
@@ -40,6 +44,9 @@ describe("a worker at construction", () => {
     ["a schema that is none", { schemas: { welcome: {} as never } }, "invalid_option"],
     ["a logger without methods", { logger: {} as never }, "invalid_option"],
     ["a retention that is not built", { removeOnComplete: 100 }, "unsupported"],
+    ...["concurrency", "attempts", "crashLimit", "lookAhead", "sizeLimit", "autorun", "lease", "beat", "timeout"].map(
+      (option): [string, WorkerOptions, string] => [`null as ${option}`, { [option]: null }, "invalid_option"],
+    ),
     ["an unknown option", { concurency: 5 } as WorkerOptions, "unknown_option"],
     ["an option of another queue", { lockDuration: 5 } as WorkerOptions, "unknown_option"],
   ];
@@ -690,6 +697,25 @@ describe("close", () => {
     world.workerOn(world.otherEngine(), () => void seen.push(1));
     await world.settle();
     expect(seen).toEqual([1]);
+    await world.closeAll();
+  });
+
+  test("lets no listener and no logger that fail end the process", async () => {
+    const world = setup();
+    const logger = {
+      debug: failing,
+      info: failing,
+      warn: failing,
+      error: failing,
+    };
+    const completed: unknown[] = [];
+    const worker = world.worker(() => "done", { logger });
+    worker.on("completed", failing);
+    worker.on("completed", async () => failing());
+    worker.on("completed", (_job, result) => completed.push(result));
+    await world.addMany(2);
+    await world.advance(1000);
+    expect(completed).toEqual(["done", "done"]);
     await world.closeAll();
   });
 
