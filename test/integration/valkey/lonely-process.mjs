@@ -5,6 +5,7 @@
  * and nothing keeps it any more.
  */
 
+import { once } from "node:events";
 import { nodePorts } from "../../../dist/node-ports.js";
 import { ValkeyEngine } from "../../../dist/valkey/valkey-engine.js";
 
@@ -14,7 +15,6 @@ engine.listenForWake("emq:{q}:wake", { onToken() {}, onLost() {} }).arm();
 await engine.subscribe("channel", () => {});
 process.send("ready");
 engine.onState((state) => process.send(state));
-process.on("message", async () => {
-  await engine.close();
-  process.disconnect();
-});
+await once(process, "message");
+await engine.close();
+process.disconnect();

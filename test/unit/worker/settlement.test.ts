@@ -34,7 +34,7 @@ function raise(thrown: unknown): never {
 /** An object that is no promise and has a `then`. */
 function thenable(then: PropertyDescriptor): object {
   // biome-ignore lint/suspicious/noThenProperty: an object with a then that misbehaves is what these tests are about.
-  return Object.defineProperty({}, "then", then);
+  return Object.defineProperty({}, "then", then); // oxlint-disable-line unicorn/no-thenable
 }
 
 /** A validator that wants a text `to` and adds a mark. */
