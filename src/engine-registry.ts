@@ -25,10 +25,10 @@ export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
 
 /**
  * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`,
- * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server; the same as options; or an existing client of iovalkey
- * or ioredis, which is used as it is and never closed.
+ * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server; the same as options; an existing client of iovalkey or
+ * ioredis; or an engine, as a test makes one with its own clock. The last two are used as they are and never closed.
  */
-export type ConnectionInput = string | ConnectionOptions | LibraryClient;
+export type ConnectionInput = string | ConnectionOptions | LibraryClient | Engine;
 
 /** The world that a registry works in. */
 export interface EngineRegistryOptions {
@@ -69,6 +69,7 @@ export class EngineRegistry {
   lease(connection: ConnectionInput | undefined): EngineLease {
     const given = connection ?? this.#default();
     if (typeof given !== "string") {
+      if (isEngine(given)) return { engine: given, release: () => Promise.resolve() };
       if (isClient(given)) return this.#leaseClient(given);
       return this.#leaseServer(given);
     }
@@ -170,6 +171,11 @@ function split(connection: ConnectionOptions): [ValkeyConnectionOptions, EngineO
     delete where[name];
   }
   return [where, how];
+}
+
+/** Whether a connection is an engine already: nothing else has acts. */
+function isEngine(connection: ConnectionOptions | LibraryClient | Engine): connection is Engine {
+  return connection !== null && typeof (connection as Partial<Engine>).act === "function";
 }
 
 /** Whether a connection is a client of a library: nothing else has commands to send. */

@@ -4,10 +4,12 @@
  * @example
  * const ports = createTestPorts({ seed: 7 });
  * const engine = new EmbeddedEngine({ ports });
+ * const queue = new Queue("mail", { connection: engine });
  * await ports.clock.advance(60_000);
  * expect(await checkInvariants(engine, "mail")).toEqual([]);
  */
 
+export { EmbeddedEngine, type EmbeddedEngineOptions } from "../embedded/embedded-engine.ts";
 export { type Content, dumpQueue, type KeyDump } from "./dump.ts";
 export {
   checkInvariants,

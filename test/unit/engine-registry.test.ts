@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EmbeddedEngine } from "../../src/embedded/embedded-engine.ts";
 import { type ConnectionInput, EngineRegistry } from "../../src/engine-registry.ts";
 import { createTestPorts } from "../../src/testing/test-ports.ts";
 import type { LibraryClient } from "../../src/valkey/client.ts";
@@ -104,6 +105,15 @@ describe("EngineRegistry", () => {
       maxPending: 7,
       wireVersion: "echomq:3.0.0",
     });
+  });
+
+  it("uses an engine as it is, and never closes it", async () => {
+    const { registry, ports } = setup();
+    const engine = new EmbeddedEngine({ ports });
+    const share = registry.lease(engine);
+    expect(share.engine).toBe(engine);
+    await share.release();
+    expect(engine.state).toBe("ready");
   });
 
   it("uses an existing client as it is, one engine for one client", () => {
