@@ -18,7 +18,10 @@ import { parseConnection, type ValkeyConnectionOptions } from "./valkey/connecti
 import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
 
 /** What the engine of a server can be told beside where it connects to. */
-export type EngineOptions = Pick<ValkeyEngineOptions, "wireVersion" | "offline" | "commandTimeoutMs" | "maxPending">;
+export type EngineOptions = Pick<
+  ValkeyEngineOptions,
+  "wireVersion" | "isReadonly" | "offline" | "commandTimeoutMs" | "maxPending"
+>;
 
 /** A connection as an options object. */
 export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
@@ -39,7 +42,7 @@ export interface EngineRegistryOptions {
   readonly openServer: (options: ValkeyEngineOptions) => Promise<Engine>;
 }
 
-const ENGINE_OPTIONS = ["wireVersion", "offline", "commandTimeoutMs", "maxPending"] as const;
+const ENGINE_OPTIONS = ["wireVersion", "isReadonly", "offline", "commandTimeoutMs", "maxPending"] as const;
 
 interface Shared {
   readonly engine: Engine;

@@ -30,7 +30,25 @@ const REPAIRS_MAX = 5;
 const REST_MS_MIN = 10;
 const REST_MS_MAX = 500;
 
+/** Redirects of one call that are followed at once; a cluster that sends it round in circles gets pauses. */
+const REDIRECTS_MAX = 5;
+
 const SCRIPT_HEAD = commandHead("SCRIPT");
+const ASKING_HEAD = commandHead("ASKING");
+
+/** For commands that go ahead of a call and whose answer matters to nobody: the call behind them fails by itself. */
+const NOBODY: CallOwner = { onReply() {}, onRefusal() {}, onLost() {} };
+
+/** Which of several servers a call goes to. */
+export interface Route {
+  /** The session of the server that answers for a call now; `undefined` while there is none. */
+  sessionFor(call: PendingCall): Session | undefined;
+  /**
+   * A server refused because another answers for the keys, or nobody does. `moved` has been taken note of and `ask` has
+   * been written to the call, so that both go on at once; `wait` means to come back after a pause.
+   */
+  follow(call: PendingCall, text: Bytes): "moved" | "ask" | "wait";
+}
 
 export interface DispatcherOptions {
   readonly ports: Ports;
@@ -46,6 +64,8 @@ export interface DispatcherOptions {
   readonly whyDown: () => unknown;
   /** The server refuses writes because it follows another: the connection may lead to the wrong one. */
   readonly onReadonly: () => void;
+  /** Which server a call goes to; without it all go to the session that is up. */
+  readonly route?: Route;
 }
 
 /** Sends calls over the session that is up. */
@@ -53,15 +73,17 @@ export class Dispatcher implements CallOwner {
   readonly #options: DispatcherOptions;
   readonly #pending = new PendingList();
   readonly #loader: CallOwner;
+  /** The session that is up, or the last of several. */
   #session: Session | undefined;
+  readonly #sessions = new Set<Session>();
   /** Why no call is taken any more. */
   #refusal: EchoMQError | undefined;
   #timer: Timer | undefined;
   #isTimerBackground = true;
   /** Calls sent so far, loads of scripts included. */
   #sequence = 0;
-  /** For each script the position at which it was loaded last. */
-  readonly #loadedAt = new Map<string, number>();
+  /** For each session and script the position at which it was loaded last. */
+  readonly #loadedAt = new WeakMap<Session, Map<string, number>>();
   /** Why the server would not load a script, by its digest. */
   readonly #loadRefusals = new Map<string, Bytes>();
 
@@ -88,12 +110,13 @@ export class Dispatcher implements CallOwner {
     if (this.#pending.count >= pendingMax) {
       return end.onFailed(new EchoMQError("overloaded", `${pendingMax} calls are already waiting; see maxPending.`));
     }
-    if (this.#session === undefined && offline === "fail") return end.onFailed(this.#away(undefined));
     const call = new PendingCall(this, end, content);
+    const session = this.#sessionFor(call);
+    if (session === undefined && offline === "fail") return end.onFailed(this.#away(undefined));
     call.deadlineAt = ports.clock.now() + timeoutMs;
     this.#pending.append(call);
     this.#watch();
-    if (this.#session !== undefined) this.#send(call, this.#session);
+    if (session !== undefined) this.#send(call, session);
   }
 
   /** Runs one plain command; see {@link start} for what it may reject with. */
@@ -103,23 +126,36 @@ export class Dispatcher implements CallOwner {
     });
   }
 
-  /** A session is up: what waits is sent. */
+  /** A session is up: what waits for it is sent. */
   onUp(session: Session): void {
     this.#session = session;
+    this.#sessions.add(session);
+    this.resume();
+  }
+
+  /** What waits is sent, as far as there is a session for it: another server may answer for it by now. */
+  resume(): void {
     this.#watchAnew();
     for (const call of this.#all()) {
+      if (call.place !== "waiting") continue;
       // A session that dies meanwhile leaves the rest waiting for the next.
-      if (call.place === "waiting" && this.#session === session) this.#send(call, session);
+      const session = this.#sessionFor(call);
+      if (session !== undefined) this.#send(call, session);
     }
   }
 
-  /** The session is over: what was sent on it is rejected, because nobody can know whether it happened. */
-  onDown(cause: unknown): void {
-    const session = this.#session;
-    this.#session = undefined;
+  /**
+   * A session is over: what was sent on it is rejected, because nobody can know whether it happened. Without `over` it
+   * is the one that is up.
+   */
+  onDown(cause: unknown, over: Session | undefined = this.#session): void {
+    if (over !== undefined) this.#sessions.delete(over);
+    if (this.#session === over) this.#session = undefined;
     for (const call of this.#all()) {
-      if (call.place === "sent" && call.session === session) this.#fail(call, lost(cause));
-      else if (call.place === "waiting" && this.#options.offline === "fail") this.#fail(call, this.#away(cause));
+      if (call.place === "sent" && call.session === over) this.#fail(call, lost(cause));
+      else if (call.place === "waiting" && this.#options.offline === "fail" && this.#sessionFor(call) === undefined) {
+        this.#fail(call, this.#away(cause));
+      }
     }
     this.#watchAnew();
   }
@@ -143,6 +179,7 @@ export class Dispatcher implements CallOwner {
     const word = refusalWord(text);
     if (word === "NOSCRIPT" && pending.script !== undefined) return this.#repair(pending, pending.script, text);
     if (!isBusyWord(word)) return this.#fail(pending, refusalError(text));
+    if (this.#options.route !== undefined && this.#follow(pending, text, this.#options.route)) return;
     this.#rest(pending, text);
     if (word === "READONLY") this.#options.onReadonly();
   }
@@ -153,9 +190,28 @@ export class Dispatcher implements CallOwner {
     else this.#unsent(pending, cause);
   }
 
+  #sessionFor(call: PendingCall): Session | undefined {
+    const { route } = this.#options;
+    return route === undefined ? this.#session : route.sessionFor(call);
+  }
+
+  /** Sends a call on to where the refusal points. False when it has to wait instead. */
+  #follow(call: PendingCall, text: Bytes, route: Route): boolean {
+    const next = route.follow(call, text);
+    if (next === "wait" || call.redirectCount >= REDIRECTS_MAX) return false;
+    const fresh = this.#renewed(call);
+    fresh.redirectCount += 1;
+    fresh.busyText = text;
+    if (next === "moved") fresh.askAddress = undefined;
+    const session = this.#sessionFor(fresh);
+    if (session !== undefined) this.#send(fresh, session);
+    return true;
+  }
+
   #send(call: PendingCall, session: Session): void {
     call.place = "sent";
     call.session = session;
+    if (call.askAddress !== undefined) session.send(new Call(NOBODY, { head: ASKING_HEAD, args: [] }));
     call.sequence = ++this.#sequence;
     if (!session.send(call) && call.place === "sent") this.#unsent(call, undefined);
   }
@@ -176,15 +232,16 @@ export class Dispatcher implements CallOwner {
     const sequence = call.sequence;
     const fresh = this.#renewed(call);
     fresh.repairCount += 1;
-    const session = this.#session;
+    const session = this.#sessionFor(fresh);
     if (session === undefined) return;
     // Loaded behind this call's first sending: then the script is on the server, or ahead of what is sent now.
-    if ((this.#loadedAt.get(script.sha) ?? 0) < sequence) this.#load(script, session);
+    if ((this.#loadedAt.get(session)?.get(script.sha) ?? 0) < sequence) this.#load(script, session);
     this.#send(fresh, session);
   }
 
   #load(script: LoadableScript, session: Session): void {
-    this.#loadedAt.set(script.sha, ++this.#sequence);
+    const loaded = this.#loadedAt.get(session) ?? new Map<string, number>();
+    this.#loadedAt.set(session, loaded.set(script.sha, ++this.#sequence));
     // The digest rides along as a key that a plain command does not write.
     session.send(new Call(this.#loader, { head: SCRIPT_HEAD, keys: [script.sha], args: ["LOAD", script.text] }));
   }
@@ -196,12 +253,15 @@ export class Dispatcher implements CallOwner {
     const step = Math.min(REST_MS_MIN * 2 ** fresh.restCount, REST_MS_MAX);
     fresh.restCount += 1;
     fresh.busyText = text;
+    fresh.redirectCount = 0;
+    fresh.askAddress = undefined;
     fresh.place = "resting";
     const wake = (): void => {
       fresh.restTimer = undefined;
       if (fresh.place !== "resting") return;
       fresh.place = "waiting";
-      if (this.#session !== undefined) this.#send(fresh, this.#session);
+      const session = this.#sessionFor(fresh);
+      if (session !== undefined) this.#send(fresh, session);
     };
     fresh.restTimer = ports.clock.after(Math.ceil(step * (0.5 + 0.5 * ports.random())), wake, { background: true });
   }
@@ -225,13 +285,13 @@ export class Dispatcher implements CallOwner {
     if (this.#timer !== undefined || first === undefined) return;
     const { clock } = this.#options.ports;
     // A socket keeps the process alive; without one, the calls that wait must.
-    this.#isTimerBackground = this.#session !== undefined;
+    this.#isTimerBackground = this.#sessions.size > 0;
     const leftMs = Math.max(0, first.deadlineAt - clock.now());
     this.#timer = clock.after(leftMs, () => this.#expire(), { background: this.#isTimerBackground });
   }
 
   #watchAnew(): void {
-    if (this.#timer !== undefined && this.#isTimerBackground === (this.#session !== undefined)) return;
+    if (this.#timer !== undefined && this.#isTimerBackground === this.#sessions.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#watch();

@@ -20,6 +20,7 @@ import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { ask } from "./ask.ts";
 import type { Client, Session, SocketRole } from "./client.ts";
 import { type Ask, isFinalRefusal } from "./fence.ts";
+import { isTlsFault } from "./tls-fault.ts";
 
 /** Pause between the answer to one heartbeat and the next, in ms. */
 export const BEAT_MS = 5000;
@@ -37,8 +38,9 @@ const RENEW_MS_MIN = 10_000;
 /** First and longest pause between attempts, in ms; each is twice the one before. */
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 2000;
-/** Attempts at the longest pause that pass without a line in the log: about one line a minute. */
-const QUIET_ATTEMPTS = 32;
+/** How long a reason that was written to the log is not written again, in ms, and how many reasons in that time. */
+const QUIET_MS = 60_000;
+const REASONS_MAX = 5;
 
 export interface LinkOptions {
   readonly client: Client;
@@ -71,6 +73,13 @@ export class Link {
   /** Why this side gave up the present session. It knows more than the library, which only sees the session end. */
   #verdict: unknown;
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Whether a session was ever up: the connection is right then, whatever happens later. */
+  #hasBeenUp = false;
+  /** The reasons that were written to the log since {@link #saidSince}. */
+  readonly #said = new Set<string>();
+  #saidSince = Number.NEGATIVE_INFINITY;
+  /** Whether the log knows of the present outage. */
+  #isOutageSaid = false;
   #onEnded: (() => void) | undefined;
 
   constructor(options: LinkOptions) {
@@ -79,7 +88,9 @@ export class Link {
 
   /** Why there is no connection now, for messages; `undefined` before the first failure. */
   get cause(): unknown {
-    return this.#cause;
+    if (this.#cause !== undefined || this.#state !== "opening") return this.#cause;
+    const doubt = isEncrypted(this.#options.client) ? "; does this port speak TLS?" : "";
+    return new Error(`the server has not answered yet${doubt}`);
   }
 
   /** Begins to connect. Starting twice is starting once. */
@@ -98,6 +109,13 @@ export class Link {
     this.#renewedAt = now;
     this.#verdict = new Error("the server takes no writes");
     this.#session?.end("closing");
+  }
+
+  /** Ends the present session at once, because it leads to the wrong place; the next one is opened after a pause. */
+  reopen(reason: string): void {
+    const session = this.#session;
+    if (session === undefined || this.#state === "over") return;
+    this.#giveUp(session, new Error(reason));
   }
 
   /** Ends the link. Resolves when its socket is gone, or after a second. */
@@ -153,7 +171,7 @@ export class Link {
     this.#options.ports.later(() => {
       if (this.#session !== session || this.#state !== "preparing") return;
       const reason = session.loginRefusal ?? error;
-      if (isFinalRefusal(reason)) this.#fail(reason);
+      if (this.#isFinal(reason)) this.#fail(reason);
       else this.#giveUp(session, reason);
     });
   }
@@ -162,7 +180,9 @@ export class Link {
     if (this.#session !== session || this.#state !== "preparing") return;
     const { ports, client, role, onUp } = this.#options;
     this.#state = "up";
-    if (this.#attempts > 0) ports.logger.info(`Connected to ${client.name} again.`, { socket: role });
+    this.#hasBeenUp = true;
+    if (this.#isOutageSaid) ports.logger.info(`Connected to ${client.name} again.`, { socket: role });
+    this.#isOutageSaid = false;
     this.#attempts = 0;
     this.#cause = undefined;
     this.#beat(session);
@@ -204,8 +224,8 @@ export class Link {
     this.#session = undefined;
     this.#onEnded?.();
     if (this.#state === "over") return;
-    if (isFinalRefusal(error)) return this.#fail(error);
-    const cause = this.#verdict ?? error ?? new Error("the server closed the connection");
+    if (this.#isFinal(error)) return this.#fail(error);
+    const cause = this.#verdict ?? this.#explained(error);
     this.#cause = cause;
     this.#pause(cause);
     if (wasUp) this.#options.onDown(cause);
@@ -217,12 +237,40 @@ export class Link {
     const step = Math.min(PAUSE_MS_MIN * 2 ** this.#attempts, PAUSE_MS_MAX);
     // At most nine tenths of a step, so that work goes on within two seconds of the server's return.
     const pauseMs = Math.ceil(step * (0.5 + 0.4 * ports.random()));
-    if (step < PAUSE_MS_MAX || this.#attempts % QUIET_ATTEMPTS === 5) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (this.#mayWrite(reason)) {
       ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
+      this.#isOutageSaid = true;
     }
     this.#attempts += 1;
     this.#setTimer(ports.clock.after(pauseMs, () => this.#open()));
+  }
+
+  /** An outage may last for days and change its face twice a second: the log gets each reason once a minute. */
+  #mayWrite(reason: string): boolean {
+    const now = this.#options.ports.clock.now();
+    if (Math.abs(now - this.#saidSince) >= QUIET_MS) {
+      this.#said.clear();
+      this.#saidSince = now;
+    }
+    if (this.#said.has(reason) || this.#said.size >= REASONS_MAX) return false;
+    this.#said.add(reason);
+    return true;
+  }
+
+  /** Certificates are renewed while programs run, so only a first connection is judged by them. */
+  #isFinal(error: unknown): error is EchoMQError {
+    return isFinalRefusal(error) && !(this.#hasBeenUp && isTlsFault(error));
+  }
+
+  /** What a library gives for the end of a session, with a guess where it says too little. */
+  #explained(error: Error | undefined): Error {
+    const isReset = error === undefined || (error as { code?: unknown }).code === "ECONNRESET";
+    if (!isReset || this.#hasBeenUp || isEncrypted(this.#options.client)) {
+      return error ?? new Error("the server closed the connection");
+    }
+    const text = "the server closed the connection before it answered; if it speaks TLS, use valkeys://";
+    return error === undefined ? new Error(text) : new Error(text, { cause: error });
   }
 
   #fail(error: EchoMQError): void {
@@ -242,6 +290,10 @@ export class Link {
     this.#timer?.cancel();
     this.#timer = timer;
   }
+}
+
+function isEncrypted(client: Client): boolean {
+  return client.name.startsWith("valkeys");
 }
 
 function slow(): EchoMQError {

@@ -10,6 +10,7 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { type Call, refusalText } from "./call.ts";
 import type { LibraryClient, Session, SessionEvents } from "./client.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { isTlsFault, tlsFault } from "./tls-fault.ts";
 
 /** One connected stretch of a client of ours. */
 export class OwnedSession implements Session {
@@ -23,7 +24,7 @@ export class OwnedSession implements Session {
     let isOver = false;
     client.on("error", (error: Error) => {
       const refusal = loginRefusal(error);
-      this.#error ??= refusal ?? error;
+      this.#error ??= refusal ?? tlsFault(error) ?? error;
       // A library goes on in another database, or as another user, when the server refuses what it was told.
       if (refusal !== undefined) client.disconnect();
     });
@@ -49,7 +50,7 @@ export class OwnedSession implements Session {
   }
 
   get loginRefusal(): Error | undefined {
-    return this.#error instanceof EchoMQError ? this.#error : undefined;
+    return this.#error instanceof EchoMQError && !isTlsFault(this.#error) ? this.#error : undefined;
   }
 
   end(_why: "closing" | "dead"): void {

@@ -45,6 +45,9 @@ export class PendingCall extends Call {
   /** How often its script was missing, and how often the server was busy. */
   repairCount = 0;
   restCount = 0;
+  /** How often it was sent on without a pause, and which server of a cluster it may ask by exception. */
+  redirectCount = 0;
+  askAddress: string | undefined;
   /** What the server said last when it was busy. */
   busyText: Bytes = "";
   restTimer: Timer | undefined;
@@ -69,6 +72,8 @@ export class PendingCall extends Call {
     copy.deadlineAt = this.deadlineAt;
     copy.repairCount = this.repairCount;
     copy.restCount = this.restCount;
+    copy.redirectCount = this.redirectCount;
+    copy.askAddress = this.askAddress;
     copy.busyText = this.busyText;
     return copy;
   }

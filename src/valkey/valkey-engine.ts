@@ -1,10 +1,9 @@
 /**
- * Engine two: a Valkey or Redis server, spoken to through Lua.
+ * Engine two: a Valkey or Redis server, or a cluster of them, spoken to through Lua.
  *
- * It ties together what the other files of this folder do one each: three links (commands, blocking, channels), the
- * dispatcher that sends acts over the first, the hub that waits at wake lists on the second, the subscriber on the
- * third. The last two are opened when they are first needed, so a producer holds one socket. There are never more than
- * three, whatever the number of queues and workers that share the engine.
+ * It ties together what the other files of this folder do one each: the dispatcher that sends acts and decides what the
+ * end of each means, the subscriber, and the site that keeps the sockets (`single-site.ts`, `cluster/cluster-site.ts`).
+ * What stays here is the engine's own state: whether it can be asked, and why not.
  */
 
 import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";
@@ -14,24 +13,16 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { type CallHead, commandHead, scriptHead } from "./call.ts";
-import {
-  borrowClient,
-  type Client,
-  isLibraryClient,
-  type LibraryClient,
-  loadClient,
-  type Session,
-  type SocketRole,
-} from "./client.ts";
-import { type Connection, parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
-import { Dispatcher } from "./dispatch.ts";
+import { borrowClient, isLibraryClient, type LibraryClient, loadClient } from "./client.ts";
+import { parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
+import { Dispatcher, type Route } from "./dispatch.ts";
 import { type Ask, passFence } from "./fence.ts";
-import { Link } from "./link.ts";
 import type { LoadableScript } from "./pending-call.ts";
 import { SCRIPTS } from "./scripts.generated.ts";
+import { SingleSite } from "./single-site.ts";
+import type { Site, SiteOptions } from "./site.ts";
 import { Subscriber } from "./subscriber.ts";
 import { assertSuitable } from "./suitability.ts";
-import { WakeHub } from "./wake-hub.ts";
 
 /** A URL, an options object, or a client of `iovalkey` or `ioredis` that belongs to the caller. */
 export type ValkeyConnection = string | ValkeyConnectionOptions | LibraryClient;
@@ -42,7 +33,11 @@ export interface ValkeyEngineOptions {
   readonly ports: Ports;
   /** What `{emq}:version` must hold; default {@link WIRE_VERSION}. */
   readonly wireVersion?: string;
-  /** A host that only reads: it passes the fence on an absent version and never sets it. Default false. */
+  /**
+   * A host that only reads, for a replica or a user without the right to write: it passes the fence on an absent
+   * version and never sets it, and verbs that write are refused with `unsupported` before anything is sent. Default
+   * false.
+   */
   readonly isReadonly?: boolean;
   /**
    * What becomes of calls while there is no connection: `wait` (default) until their time is over, or `fail` at once.
@@ -94,20 +89,14 @@ export class ValkeyEngine implements Engine {
   readonly #wireVersion: string;
   readonly #isReadonly: boolean;
   readonly #dispatcher: Dispatcher;
-  readonly #hub: WakeHub;
   readonly #subscriber: Subscriber;
-  readonly #links = new Map<SocketRole, Link>();
+  readonly #site: Site;
   readonly #listeners = new Set<(state: EngineState) => void>();
-  /** Links that were asked for before the library was loaded. */
-  readonly #early = new Set<SocketRole>();
-  readonly #soon = (action: () => void): void => this.ports.soon(action);
-  #client: Client | undefined;
   #state: EngineState = "connecting";
   /** Why the engine will never be ready, or never again. */
   #refusal: EchoMQError | undefined;
   /** Those who wait in `ready`. */
   #waiters: { resolve(): void; reject(error: EchoMQError): void }[] = [];
-  #isSuitable = false;
   #closed: Promise<void> | undefined;
 
   /**
@@ -123,24 +112,30 @@ export class ValkeyEngine implements Engine {
     this.ports = ports;
     this.#wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#isReadonly = options.isReadonly ?? false;
-    const source = isLibraryClient(connection) ? borrowClient(connection, this.#soon) : parseConnection(connection);
+    const { name, route, open } = placeOf(connection, ports);
     this.#dispatcher = new Dispatcher({
       ports,
-      name: source.name,
+      name,
       offline: options.offline ?? "wait",
       timeoutMs,
       pendingMax: options.maxPending ?? PENDING_MAX_DEFAULT,
-      whyDown: () => this.#links.get("command")?.cause,
-      onReadonly: () => this.#links.get("command")?.renew(),
+      whyDown: () => this.#site.cause,
+      onReadonly: () => this.#site.renew(),
+      ...(route === undefined ? {} : { route }),
     });
-    this.#hub = new WakeHub({
+    this.#subscriber = new Subscriber({ ports, timeoutMs, start: () => this.#site.startSubscriber() });
+    this.#site = open({
       ports,
       beatMs: options.beatMs ?? BEAT_MS_DEFAULT,
-      start: () => this.#startLink("blocking"),
-      run: (parts) => this.#dispatcher.run(parts),
+      dispatcher: this.#dispatcher,
+      subscriber: this.#subscriber,
+      fence: (ask) => this.#fence(ask),
+      inspect: (ask) => assertSuitable(ask, ports.logger),
+      onReady: () => this.#risen(),
+      onDown: () => this.#setState("down"),
+      onFinal: (error) => this.#refuse(error),
     });
-    this.#subscriber = new Subscriber({ ports, timeoutMs, start: () => this.#startLink("subscriber") });
-    this.#connect(source).catch((error: EchoMQError) => this.#refuse(error));
+    this.#site.start();
   }
 
   get state(): EngineState {
@@ -156,6 +151,7 @@ export class ValkeyEngine implements Engine {
   act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#refusal !== undefined) return reject(this.#refusal);
+      if (this.#isReadonly && !SCRIPTS[verb].readonly) return reject(onlyReads(verb));
       const { head, script } = ACTS[verb];
       this.#dispatcher.start({ head, keys, args, script }, { onDone: resolve, onFailed: reject });
     });
@@ -174,7 +170,7 @@ export class ValkeyEngine implements Engine {
   }
 
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
-    return this.#hub.listen(key, listener);
+    return this.#site.listen(key, listener);
   }
 
   subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {
@@ -197,74 +193,18 @@ export class ValkeyEngine implements Engine {
     this.#refusal = reason;
     this.#setState("closed");
     this.#tellWaiters(reason);
-    // The hub still needs the command socket, to end its wait and to put a token back.
-    await this.#hub.close();
+    // Waits need the command socket to be ended, and to put a token back.
+    await this.#site.endWaits();
     this.#dispatcher.refuse(reason);
     this.#subscriber.refuse(reason);
-    await Promise.all([...this.#links.values()].map((link) => link.close()));
+    await this.#site.close();
     this.#listeners.clear();
   }
 
-  async #connect(source: Client | Connection): Promise<void> {
-    this.#client = "open" in source ? source : await loadClient(source, this.#soon);
-    this.#startLink("command");
-    for (const role of this.#early) this.#startLink(role);
-    this.#early.clear();
-  }
-
-  #startLink(role: SocketRole): void {
+  #risen(): void {
     if (this.#refusal !== undefined) return;
-    if (this.#client === undefined) {
-      this.#early.add(role);
-      return;
-    }
-    if (!this.#links.has(role)) this.#links.set(role, this.#newLink(role, this.#client));
-    this.#links.get(role)?.start();
-  }
-
-  #newLink(role: SocketRole, client: Client): Link {
-    const common = { client, role, ports: this.ports, onFinal: (error: EchoMQError) => this.#refuse(error) };
-    if (role === "command") {
-      return new Link({
-        ...common,
-        prepare: (ask) => this.#prepare(ask),
-        onUp: (session) => this.#risen(session),
-        onDown: (cause) => this.#fallen(cause),
-      });
-    }
-    if (role === "blocking") {
-      return new Link({
-        ...common,
-        prepare: (ask) => this.#fence(ask).then(() => this.#hub.prepare(ask)),
-        onUp: (session) => this.#hub.onUp(session),
-        onDown: () => this.#hub.onDown(),
-      });
-    }
-    return new Link({
-      ...common,
-      prepare: (ask) => this.#fence(ask),
-      onUp: (session) => this.#subscriber.onUp(session),
-      onDown: () => this.#subscriber.onDown(),
-      onMessage: (channel, payload) => this.#subscriber.onMessage(channel, payload),
-    });
-  }
-
-  #risen(session: Session): void {
-    this.#dispatcher.onUp(session);
     this.#setState("ready");
     this.#tellWaiters(undefined);
-  }
-
-  #fallen(cause: unknown): void {
-    this.#setState("down");
-    this.#dispatcher.onDown(cause);
-  }
-
-  async #prepare(ask: Ask): Promise<void> {
-    await this.#fence(ask);
-    if (this.#isSuitable) return;
-    await assertSuitable(ask, this.ports.logger);
-    this.#isSuitable = true;
   }
 
   #fence(ask: Ask): Promise<void> {
@@ -280,7 +220,7 @@ export class ValkeyEngine implements Engine {
     this.#subscriber.refuse(error);
     this.#setState("down");
     this.#tellWaiters(error);
-    for (const link of this.#links.values()) void link.close();
+    void this.#site.close();
   }
 
   #tellWaiters(error: EchoMQError | undefined): void {
@@ -305,6 +245,23 @@ export class ValkeyEngine implements Engine {
   }
 }
 
+/** Where a connection leads: its name for messages, and what opens the sockets. */
+interface Place {
+  readonly name: string;
+  readonly route?: Route;
+  open(options: SiteOptions): Site;
+}
+
+function placeOf(connection: ValkeyConnection, ports: Ports): Place {
+  const soon = (action: () => void): void => ports.soon(action);
+  if (isLibraryClient(connection)) {
+    const client = borrowClient(connection, soon);
+    return { name: client.name, open: (options) => new SingleSite(options, () => Promise.resolve(client)) };
+  }
+  const parsed = parseConnection(connection);
+  return { name: parsed.name, open: (options) => new SingleSite(options, () => loadClient(parsed, soon)) };
+}
+
 const OPTION_NAMES: readonly (keyof ValkeyEngineOptions)[] = [
   "connection",
   "ports",
@@ -325,12 +282,19 @@ function assertOptions(options: ValkeyEngineOptions): void {
   assertNumber("commandTimeoutMs", options.commandTimeoutMs, NUMBER_MAX);
   assertNumber("maxPending", options.maxPending, NUMBER_MAX);
   assertNumber("beatMs", options.beatMs, BEAT_MS_MAX);
+  if (options.isReadonly !== undefined && typeof options.isReadonly !== "boolean") {
+    throw new EchoMQError("invalid_option", "The option isReadonly is true or false.");
+  }
   if (options.offline !== undefined && options.offline !== "wait" && options.offline !== "fail") {
     throw new EchoMQError("invalid_option", "The option offline is wait or fail.");
   }
   if (options.wireVersion !== undefined && (typeof options.wireVersion !== "string" || options.wireVersion === "")) {
     throw new EchoMQError("invalid_option", "The option wireVersion is a text such as echomq:4.0.0.");
   }
+}
+
+function onlyReads(verb: Verb): EchoMQError {
+  return new EchoMQError("unsupported", `${verb} writes, and this connection was opened with isReadonly.`);
 }
 
 function assertNumber(name: string, value: number | undefined, max: number): void {

@@ -7,7 +7,7 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +24,21 @@ export interface ServerOptions {
   readonly config?: Readonly<Record<string, string>>;
   /** Further command line arguments, after everything else. */
   readonly args?: readonly string[];
+  /** Speak TLS on the port of `tcp`, with these files; `url` is then a `valkeys://` one. The unix socket stays plain. */
+  readonly tls?: ServerTls;
+  /** Text of a configuration file, for what no command line takes, such as the masters of a sentinel. */
+  readonly configFile?: string;
+  /** Also take a free port for the bus of a cluster. */
+  readonly hasBus?: boolean;
+}
+
+/** What a server needs to speak TLS: paths of PEM files. */
+export interface ServerTls {
+  readonly caPath: string;
+  readonly certPath: string;
+  readonly keyPath: string;
+  /** Whether a client must show a certificate of the same authority. */
+  readonly asksClients: boolean;
 }
 
 /** Longest time from start to the first answer, and from a signal to the end, in ms. */
@@ -35,12 +50,22 @@ const RETRY_MS = 5;
 /** Starts of a server on another port before giving up: a port that was free may be taken a moment later. */
 const PORT_TRIES = 5;
 
+/** Where a server lives. */
+interface ServerPlace {
+  readonly folder: string;
+  readonly program: string;
+  readonly port: number | undefined;
+  readonly busPort: number | undefined;
+}
+
 /** A server that belongs to the caller. */
 export class TestServer {
   readonly kind: "valkey" | "redis";
   readonly socketPath: string;
   /** The port on 127.0.0.1, when `tcp` was asked for. It stays the same over a restart. */
   readonly port: number | undefined;
+  /** The port of the cluster's bus, when `hasBus` was asked for. */
+  readonly busPort: number | undefined;
   readonly #folder: string;
   readonly #options: ServerOptions;
   readonly #program: string;
@@ -48,19 +73,21 @@ export class TestServer {
   #watcher: ChildProcess | undefined;
 
   /** Use {@link startServer}. */
-  constructor(place: { folder: string; program: string; port: number | undefined }, options: ServerOptions) {
+  constructor(place: ServerPlace, options: ServerOptions) {
     this.kind = options.kind ?? "valkey";
     this.#folder = place.folder;
     this.#program = place.program;
     this.#options = options;
     this.port = place.port;
+    this.busPort = place.busPort;
     this.socketPath = join(place.folder, "s");
   }
 
   /** What a connection takes: `unix:/path`, or `valkey://127.0.0.1:port` where a port was asked for. */
   get url(): string {
     if (this.port === undefined) return `unix:${this.socketPath}`;
-    return `${this.kind === "valkey" ? "valkey" : "redis"}://127.0.0.1:${this.port}`;
+    const scheme = this.kind === "valkey" ? "valkey" : "redis";
+    return `${scheme}${this.#options.tls === undefined ? "" : "s"}://127.0.0.1:${this.port}`;
   }
 
   /** The process id. Throws when the server does not run. */
@@ -76,6 +103,8 @@ export class TestServer {
 
   /** Starts the process and resolves when it answers. Part of {@link startServer} and {@link restart}. */
   async start(): Promise<void> {
+    const { configFile } = this.#options;
+    if (configFile !== undefined) writeFileSync(join(this.#folder, "conf"), configFile);
     const child = spawn(this.#program, this.#arguments(), { cwd: this.#folder, stdio: "ignore" });
     this.#child = child;
     child.once("error", () => this.#forget(child));
@@ -139,8 +168,10 @@ export class TestServer {
   }
 
   #arguments(): string[] {
+    const { configFile, tls } = this.#options;
     const settings: Record<string, string> = {
-      port: String(this.port ?? 0),
+      ...portSettings(this.port, tls),
+      ...(this.busPort === undefined ? {} : { "cluster-port": String(this.busPort) }),
       bind: "127.0.0.1",
       unixsocket: this.socketPath,
       dir: this.#folder,
@@ -150,7 +181,8 @@ export class TestServer {
       ...this.#options.config,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-    return [...flags, ...(this.#options.args ?? [])];
+    const file = configFile === undefined ? [] : [join(this.#folder, "conf")];
+    return [...file, ...flags, ...(this.#options.args ?? [])];
   }
 
   async #untilReady(child: ChildProcess): Promise<void> {
@@ -199,7 +231,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   for (let attempt = 1; ; attempt++) {
     const folder = mkdtempSync(join(tmpdir(), "echomq-"));
     const port = options.tcp === true ? await freePort() : undefined;
-    const server = new TestServer({ folder, program: path, port }, options);
+    const busPort = options.hasBus === true ? await freePort() : undefined;
+    const server = new TestServer({ folder, program: path, port, busPort }, options);
     try {
       await server.start();
       return server;
@@ -209,6 +242,18 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       if (!isTaken || attempt === PORT_TRIES) throw error;
     }
   }
+}
+
+function portSettings(port: number | undefined, tls: ServerTls | undefined): Record<string, string> {
+  if (tls === undefined) return { port: String(port ?? 0) };
+  return {
+    port: "0",
+    "tls-port": String(port ?? 0),
+    "tls-ca-cert-file": tls.caPath,
+    "tls-cert-file": tls.certPath,
+    "tls-key-file": tls.keyPath,
+    "tls-auth-clients": tls.asksClients ? "yes" : "no",
+  };
 }
 
 /** A port of 127.0.0.1 that nobody listens on at this moment. */
