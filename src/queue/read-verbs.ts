@@ -188,7 +188,7 @@ export class ReadVerbs {
 /** Throws `unknown_state` with the right word for anything but a count word. */
 export function assertCountWord(word: unknown): asserts word is CountWord {
   if ((COUNT_WORDS as readonly unknown[]).includes(word)) return;
-  const better = typeof word === "string" ? COUNT_WORD_FOR[word] : undefined;
+  const better = betterWord(word, COUNT_WORD_FOR);
   const advice = better === undefined ? `use ${COUNT_WORDS.join(", ")}` : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no count ${quote(word)}: ${advice}`, {
     details: { word, ...(better === undefined ? {} : { use: better }) },
@@ -198,12 +198,17 @@ export function assertCountWord(word: unknown): asserts word is CountWord {
 /** Throws `unknown_state` with the right word for anything but a state that can be listed. */
 export function assertListedState(word: unknown): asserts word is ListedState {
   if (typeof word === "string" && Object.hasOwn(LISTED, word)) return;
-  const better = typeof word === "string" ? LISTED_WORD_FOR[word] : undefined;
+  const better = betterWord(word, LISTED_WORD_FOR);
   const known = `use ${Object.keys(LISTED).join(", ")}`;
   const advice = word === "completed" ? "completed jobs are removed" : better === undefined ? known : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no list of ${quote(word)} jobs: ${advice}`, {
     details: { word, ...(better === undefined ? {} : { use: better }) },
   });
+}
+
+/** The word to use in place of a foreign one; names that every object has, such as `toString`, are no words. */
+function betterWord<Word extends string>(word: unknown, words: Readonly<Record<string, Word>>): Word | undefined {
+  return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
 /** A hash as a map, from a flat list of fields and values. */

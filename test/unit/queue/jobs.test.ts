@@ -393,6 +393,7 @@ describe("reading", () => {
     ["waiting", "pending"],
     ["delayed", "schedule"],
     ["scheduled", "schedule"],
+    ["constructor", undefined],
   ])("answers the count word %s with %s", async (word, right) => {
     const error = await errorOf(() => setup().jobs.getCounts("q", [word as "pending"]));
     expect(error.code).toBe("unknown_state");
