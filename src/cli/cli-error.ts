@@ -7,11 +7,19 @@
 /** `usage`: the command line cannot be used (exit code 2). `failed`: the world is not as asked for (exit code 1). */
 export type CliErrorKind = "usage" | "failed";
 
+export interface CliErrorOptions {
+  /** What `--json` calls it; the kind without it. docs/operate/cli.md lists them. */
+  readonly code?: string;
+  readonly cause?: unknown;
+}
+
 export class CliError extends Error {
   readonly kind: CliErrorKind;
+  readonly code: string;
 
-  constructor(kind: CliErrorKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(kind: CliErrorKind, message: string, options: CliErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
+    this.code = options.code ?? kind;
   }
 }

@@ -6,64 +6,55 @@
  * read words.
  */
 
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
+import type { ErrorCode } from "../protocol/error-codes.generated.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
-import { conformanceCommand } from "./conformance.ts";
-import { demoCommand } from "./demo.ts";
 import { type Host, paint } from "./host.ts";
-import { idCommand } from "./id.ts";
-import { keyCommand } from "./key.ts";
-import { packageVersion } from "./package-root.ts";
+import { type OpenEngine, openServer } from "./open-server.ts";
+import { createProgram } from "./program.ts";
+
+/** What the library finds wrong with what was typed, before it asks anybody. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "invalid_connection",
+  "invalid_id",
+  "invalid_name",
+  "invalid_option",
+  "invalid_payload",
+  "invalid_queue",
+  "kind",
+  "unknown_option",
+  "unknown_state",
+]);
 
 /** Runs one command line and answers its exit code. Never rejects. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
-  const isJson = args.includes("--json");
+export async function runCli(
+  args: readonly string[],
+  host: Host,
+  openEngine: OpenEngine = openServer,
+): Promise<number> {
+  const isJson = wantsJson(args);
   let exitCode: number = EXIT.ok;
   const context: CommandContext = {
     host,
+    openEngine,
     setExitCode: (code) => {
       exitCode = code;
     },
   };
   try {
-    await program(context, isJson).parseAsync([...args], { from: "user" });
+    await createProgram(context, { isJson }).parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
     return reportFailure(error, host, isJson);
   }
 }
 
-function program(context: CommandContext, isJson: boolean): Command {
-  const { host } = context;
-  const root = new Command("echomq")
-    .description("A job queue for Node.js on Valkey; the embedded engine needs no server.")
-    .version(packageVersion())
-    .enablePositionalOptions()
-    .showHelpAfterError("(--help shows what there is)")
-    .addHelpText("after", "\nExit codes: 0 fine, 1 failed or refused, 2 not understood, 130 interrupted.");
-  for (const command of [demoCommand(context), conformanceCommand(context), keyCommand(context), idCommand(context)]) {
-    root.addCommand(command);
-  }
-  adopt(root, (command) =>
-    command.exitOverride().configureOutput({
-      writeOut: (text) => host.out.write(text),
-      // The failure is reported once, as JSON, by whoever catches it.
-      writeErr: (text) => (isJson ? undefined : host.error.write(text)),
-      getOutHelpWidth: () => host.out.columns,
-      getErrHelpWidth: () => host.error.columns,
-      getOutHasColors: () => host.out.isTerminal,
-      getErrHasColors: () => host.error.isTerminal,
-    }),
-  );
-  return root;
-}
-
-/** Settings are inherited by commands that a parent creates, not by those that it is given. */
-function adopt(command: Command, apply: (command: Command) => void): void {
-  apply(command);
-  for (const child of command.commands) adopt(child, apply);
+/** Known before the line is parsed, because a line that cannot be parsed must be answered in JSON as well. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
 function reportFailure(error: unknown, host: Host, isJson: boolean): number {
@@ -72,8 +63,13 @@ function reportFailure(error: unknown, host: Host, isJson: boolean): number {
   const isWritten = error instanceof CommanderError && !isJson;
   if (failure.exitCode === EXIT.ok || isWritten) return failure.exitCode;
   if (isJson) host.out.write(`${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n`);
-  else host.error.write(`${paint(host.error, "bad", "echomq:")} ${failure.message}\n`);
+  else host.error.write(`${paint(host.error, "bad", "echomq:")} ${failure.message}${codeNote(failure.code, host)}\n`);
   return failure.exitCode;
+}
+
+/** The code of an error, by which it can be looked up; what has no code of its own is told by its words alone. */
+function codeNote(code: string, { error }: Host): string {
+  return code === "usage" || code === "failed" ? "" : paint(error, "faint", ` [${code}]`);
 }
 
 function failureOf(error: unknown): { exitCode: number; code: string; message: string } {
@@ -81,10 +77,10 @@ function failureOf(error: unknown): { exitCode: number; code: string; message: s
     const exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return { exitCode, code: "usage", message: error.message.replace(/^error: /, "") };
   }
-  if (error instanceof CliError) return { exitCode: EXIT[error.kind], code: error.kind, message: error.message };
+  if (error instanceof CliError) return { exitCode: EXIT[error.kind], code: error.code, message: error.message };
   if (isEchoMQError(error)) {
-    const isUsage = error.code === "invalid_connection" || error.code === "invalid_option";
-    return { exitCode: isUsage ? EXIT.usage : EXIT.failed, code: error.code, message: error.message };
+    const exitCode = USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+    return { exitCode, code: error.code, message: error.message };
   }
   // A fault of the tool itself: the stack is what its reader needs.
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);

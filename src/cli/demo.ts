@@ -11,10 +11,12 @@ import { Command } from "commander";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type DemoNote, DemoRun } from "./demo/demo-run.ts";
-import { ProgressDisplay } from "./demo/progress-display.ts";
+import { shownProgress } from "./demo/run-progress.ts";
 import { summaryOf, summaryText } from "./demo/summary.ts";
 import { type Host, paint } from "./host.ts";
+import { watchInterrupt } from "./interrupt-watch.ts";
 import { ownNodeModules } from "./package-root.ts";
+import { ProgressDisplay } from "./progress-display.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const CONCURRENCY_DEFAULT = 8;
@@ -61,10 +63,7 @@ Ctrl-C finishes the files in hand and ends with exit code 130; a second one ends
 
 async function runDemo(folder: string, options: DemoOptions, host: Host): Promise<number> {
   const { concurrency, url, json } = options;
-  const stopping = new AbortController();
-  const stopListening = host.onInterrupt(() =>
-    stopping.signal.aborted ? host.abandon(EXIT.interrupted) : stopping.abort(),
-  );
+  const watch = watchInterrupt(host);
   const startedAtMs = host.nowMs();
   let display: ProgressDisplay | undefined;
   const run = new DemoRun({
@@ -72,15 +71,15 @@ async function runDemo(folder: string, options: DemoOptions, host: Host): Promis
     concurrency,
     connection: url,
     host,
-    signal: stopping.signal,
+    signal: watch.signal,
     onNote: (note) => display?.note(noteText(note, host)),
   });
   try {
-    if (json !== true) display = new ProgressDisplay(host, () => run.progress);
+    if (json !== true) display = new ProgressDisplay(host, () => shownProgress(run.progress));
     await run.work();
     display?.end();
     display = undefined;
-    const isInterrupted = stopping.signal.aborted;
+    const isInterrupted = watch.signal.aborted;
     const ms = host.nowMs() - startedAtMs;
     const summary = summaryOf(run.tally, { folder, concurrency, ms, isInterrupted, walk: run.walk });
     host.out.write(json === true ? `${JSON.stringify(summary)}\n` : `\n${summaryText(summary, host.out)}`);
@@ -88,7 +87,7 @@ async function runDemo(folder: string, options: DemoOptions, host: Host): Promis
   } finally {
     display?.end();
     await run.close();
-    stopListening();
+    watch.end();
   }
 }
 
@@ -110,7 +109,7 @@ async function realFolder(given: string | undefined): Promise<string> {
     return real;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError("failed", `the folder ${path} cannot be read: ${reasonOf(error)}`, error);
+    throw new CliError("failed", `the folder ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -1,10 +1,11 @@
 /**
- * The world outside the command line tool: two outputs, a clock, timers and Ctrl-C.
+ * The world outside the command line tool: two outputs, one input, the environment, a clock, timers and signals.
  *
  * Commands see the world only through a {@link Host}, so a test gives them one of its own and reads back every line.
  * This file is the only one of the tool that touches `process` and timers.
  */
 
+import { createInterface } from "node:readline";
 import { styleText } from "node:util";
 
 /** One of the two outputs. */
@@ -16,11 +17,30 @@ export interface Output {
   write(text: string): void;
 }
 
+/** What is typed or piped in. */
+export interface Input {
+  /** Whether a person can be asked. */
+  readonly isTerminal: boolean;
+  /** The bytes up to the end of the input. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /**
+   * Asks a person and resolves with the answer without its line end, with nothing at the end of the input. The question
+   * goes to the output for what went wrong, so that results stay alone.
+   */
+  ask(question: string): Promise<string>;
+}
+
+/** A wish of the world that the tool should end. */
+export type InterruptSignal = "SIGINT" | "SIGTERM";
+
 export interface Host {
   /** Results. */
   readonly out: Output;
   /** What went wrong. */
   readonly error: Output;
+  readonly input: Input;
+  /** Variables of the environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since some fixed instant; never steps back. */
   nowMs(): number;
   /** The instant now in Unix milliseconds. */
@@ -30,9 +50,13 @@ export interface Host {
   /** Resolves after `ms` milliseconds, or at once when the signal fires. Never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `listener` on each Ctrl-C or SIGTERM until the function that it returns is called. */
-  onInterrupt(listener: () => void): () => void;
+  onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
   /** Ends the process without waiting for anything, with an exit code. */
   abandon(code: number): void;
+  /**
+   * Ends the process after `ms` milliseconds, unless it has ended by itself by then: code that is not ours may hold it.
+   */
+  abandonAfter(ms: number, code: number): void;
 }
 
 /** Styles of text by their meaning. */
@@ -62,6 +86,8 @@ export function processHost(): Host {
   return {
     out: outputOf(process.stdout),
     error: outputOf(process.stderr),
+    input: inputOf(process.stdin),
+    env: process.env,
     ...PROCESS_TIME,
     onInterrupt(listener) {
       process.on("SIGINT", listener);
@@ -72,6 +98,27 @@ export function processHost(): Host {
       };
     },
     abandon: (code) => process.exit(code),
+    abandonAfter(ms, code) {
+      setTimeout(() => process.exit(code), ms).unref();
+    },
+  };
+}
+
+function inputOf(stream: NodeJS.ReadStream): Input {
+  return {
+    isTerminal: stream.isTTY === true,
+    chunks: () => stream,
+    ask(question) {
+      // Without `terminal` Ctrl-C stays a signal, which ends the process.
+      const lines = createInterface({ input: stream, output: process.stderr, terminal: false });
+      return new Promise((resolve) => {
+        lines.once("close", () => resolve(""));
+        lines.question(question, (answer) => {
+          resolve(answer);
+          lines.close();
+        });
+      });
+    },
   };
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { Command } from "commander";
+import { isEchoMQError } from "../protocol/errors.ts";
 import { isValidId } from "../protocol/id.ts";
 import { assertValidQueue, jobKey, queueKey, splitQueueKey } from "../protocol/key.ts";
 import { checkLayout } from "../protocol/layout.ts";
@@ -90,10 +91,20 @@ function builtKey(parts: { queue: string | undefined; type: string | undefined; 
   }
   if (type === "job") {
     if (id === undefined) throw new CliError("usage", "the type job needs the id of the job as a third argument");
-    return keyReport(jobKey(queue, id), { queue, type: `job:${id}` });
+    return keyReport(rowKey(queue, id), { queue, type: `job:${id}` });
   }
   if (id !== undefined) throw new CliError("usage", `only the type job takes an id, not ${JSON.stringify(type)}`);
   return keyReport(queueKey(queue, type), { queue, type });
+}
+
+/** The key of a row. A malformed id is this command's answer, as a refused key is, and no misuse of it. */
+function rowKey(queue: string, id: string): string {
+  try {
+    return jobKey(queue, id);
+  } catch (error) {
+    if (!isEchoMQError(error, "invalid_id")) throw error;
+    throw new CliError("failed", error.message, { code: error.code, cause: error });
+  }
 }
 
 function checkedKey(key: string, queue: string | undefined): KeyReport {

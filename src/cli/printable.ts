@@ -8,3 +8,9 @@
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+/** Text cut at `columns` characters, with a mark where something is left out. */
+export function cut(text: string, columns: number): string {
+  if (text.length <= columns) return text;
+  return `${text.slice(0, Math.max(0, columns - 1)).replace(/\p{Surrogate}$/u, "")}…`;
+}

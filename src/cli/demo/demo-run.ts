@@ -22,7 +22,7 @@ import {
   runIdOf,
   type WalkProgress,
 } from "./file-queue.ts";
-import type { RunProgress } from "./progress-display.ts";
+import type { RunProgress } from "./run-progress.ts";
 import { RunTally } from "./run-tally.ts";
 import { Skips } from "./skips.ts";
 import { walkFolder } from "./walk-folder.ts";

@@ -1,8 +1,9 @@
 /** The display of progress: a line drawn over again on a terminal, plain lines elsewhere. */
 
 import { describe, expect, it } from "vitest";
-import { ProgressDisplay, type RunProgress } from "../../../../src/cli/demo/progress-display.ts";
-import { fakeHost } from "../fake-host.ts";
+import { shownProgress } from "../../../src/cli/demo/run-progress.ts";
+import { ProgressDisplay } from "../../../src/cli/progress-display.ts";
+import { fakeHost } from "./fake-host.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
@@ -15,7 +16,7 @@ function setup(columns?: number) {
     return () => stopped++;
   };
   const state = { files: 200, isCounted: false, done: 50, perSecond: 123.4, retries: 2, dead: 1 };
-  const display = new ProgressDisplay({ ...host, every }, (): RunProgress => state);
+  const display = new ProgressDisplay({ ...host, every }, () => shownProgress(state));
   const tick = () => ticks.forEach((action) => action());
   return { host, display, tick, state, stopCount: () => stopped };
 }

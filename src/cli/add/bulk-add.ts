@@ -1,0 +1,93 @@
+/**
+ * Adds a job for each line of a file, slice after slice.
+ *
+ * A slice whose answer was lost is added again under the same ids, which stores each of its jobs once, so a short outage
+ * neither doubles nor drops a job. When it must give up, the error names the line at which a later run goes on.
+ */
+
+import { isEchoMQError } from "../../protocol/errors.ts";
+import type { JobOptions } from "../../queue/job-options.ts";
+import type { QueueCore } from "../../queue/queue.ts";
+import { CliError } from "../cli-error.ts";
+import type { Host } from "../host.ts";
+import type { JsonLine } from "./json-lines.ts";
+
+/** Jobs and bytes of one slice, at most, one job excepted: enough to keep the server busy, little enough to hold. */
+const SLICE_JOBS = 1000;
+const SLICE_BYTES = 4 * 2 ** 20;
+
+/** How often a slice is added again, and the wait before, in ms. */
+const REPEATS_MAX = 5;
+const REPEAT_WAIT_MS = 1000;
+
+export interface BulkAddOptions {
+  readonly queue: QueueCore;
+  /** Name and options of every job. */
+  readonly name: string;
+  readonly options: JobOptions;
+  readonly host: Host;
+  /** Ends the work after the slice that is on its way. */
+  readonly signal: AbortSignal;
+  /** Told after each slice how many jobs it had. */
+  readonly onAdded: (jobs: number) => void;
+}
+
+/**
+ * Adds all `lines`. Throws what a bad line or the server is to blame for; the lines before a bad one are then added.
+ */
+export async function bulkAdd(lines: AsyncIterable<JsonLine>, options: BulkAddOptions): Promise<void> {
+  for await (const slice of slicesOf(lines)) {
+    if (options.signal.aborted) return;
+    await addSlice(slice, options);
+  }
+}
+
+async function* slicesOf(lines: AsyncIterable<JsonLine>): AsyncGenerator<readonly JsonLine[]> {
+  let slice: JsonLine[] = [];
+  let bytes = 0;
+  try {
+    for await (const line of lines) {
+      if (slice.length > 0 && (slice.length >= SLICE_JOBS || bytes + line.bytes > SLICE_BYTES)) {
+        yield slice;
+        slice = [];
+        bytes = 0;
+      }
+      slice.push(line);
+      bytes += line.bytes;
+    }
+  } catch (error) {
+    if (slice.length > 0) yield slice;
+    throw error;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+async function addSlice(slice: readonly JsonLine[], bulk: BulkAddOptions): Promise<void> {
+  let ids: readonly string[] | undefined;
+  for (let repeats = 0; ; repeats++) {
+    try {
+      await bulk.queue.addBulk(
+        slice.map(({ value }, at) => {
+          const id = ids?.[at];
+          return { name: bulk.name, data: value, opts: id === undefined ? bulk.options : { ...bulk.options, id } };
+        }),
+      );
+      return bulk.onAdded(slice.length);
+    } catch (error) {
+      if (!isEchoMQError(error) || !error.retryable || repeats === REPEATS_MAX || bulk.signal.aborted) {
+        throw stoppedAt(slice, error);
+      }
+      ids = (error.details["ids"] as readonly string[] | undefined) ?? ids;
+      await bulk.host.wait(REPEAT_WAIT_MS, bulk.signal);
+    }
+  }
+}
+
+function stoppedAt(slice: readonly JsonLine[], error: unknown): unknown {
+  if (!isEchoMQError(error)) return error;
+  const [first, last] = [slice[0]?.line, slice.at(-1)?.line];
+  const text =
+    `lines ${first} to ${last} were perhaps not all added, those before them were: ${error.message} ` +
+    `--from-line ${first} goes on from there.`;
+  return new CliError("failed", text, { code: error.code, cause: error });
+}

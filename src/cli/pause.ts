@@ -1,0 +1,44 @@
+/** `echomq pause` and `echomq resume`: stop and start a whole queue, on all its workers. */
+
+import type { Command } from "commander";
+import type { CommandContext } from "./command-context.ts";
+import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";
+
+const PAUSE: ServerCommandSpec = {
+  name: "pause",
+  summary: "pause a queue everywhere",
+  description: "Pause a queue: no job starts from now on, on any worker. Those that run go on, and adding goes on.",
+  example: "pause mail",
+  memory: "blind",
+  isReadonly: false,
+};
+
+const RESUME: ServerCommandSpec = {
+  name: "resume",
+  summary: "resume a paused queue",
+  description: "Resume a paused queue; its workers go on at once.",
+  example: "resume mail",
+  memory: "blind",
+  isReadonly: false,
+};
+
+/** The command; see `echomq pause --help`. */
+export function pauseCommand(context: CommandContext): Command {
+  return turnCommand(context, PAUSE, { isPaused: true });
+}
+
+/** The command; see `echomq resume --help`. */
+export function resumeCommand(context: CommandContext): Command {
+  return turnCommand(context, RESUME, { isPaused: false });
+}
+
+function turnCommand(context: CommandContext, spec: ServerCommandSpec, wish: { readonly isPaused: boolean }): Command {
+  return serverCommand(spec)
+    .argument("<queue>", "name of the queue")
+    .action(async (queue: string, options: ServerOptions) => {
+      const { isPaused } = wish;
+      await withQueue({ context, spec, options, queue }, (core) => (isPaused ? core.pause() : core.resume()));
+      if (options.json === true) writeJson(context.host, { queue, isPaused });
+      else context.host.out.write(isPaused ? "paused: no job starts until it is resumed\n" : "resumed\n");
+    });
+}

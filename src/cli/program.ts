@@ -1,0 +1,81 @@
+/**
+ * All commands of the tool, joined to one program.
+ *
+ * Help, usage errors, completion scripts and the reference page are all made from these definitions, so none of them
+ * can name a command or an option that is not there.
+ */
+
+import { Command } from "commander";
+import { addCommand } from "./add.ts";
+import { cancelCommand } from "./cancel.ts";
+import type { CommandContext } from "./command-context.ts";
+import { completionCommand } from "./completion.ts";
+import { conformanceCommand } from "./conformance.ts";
+import { countsCommand } from "./counts.ts";
+import { demoCommand } from "./demo.ts";
+import { fenceCommand } from "./fence.ts";
+import { idCommand } from "./id.ts";
+import { jobCommand } from "./job.ts";
+import { jobsCommand } from "./jobs.ts";
+import { keyCommand } from "./key.ts";
+import { logsCommand } from "./logs.ts";
+import { packageVersion } from "./package-root.ts";
+import { pauseCommand, resumeCommand } from "./pause.ts";
+import { pingCommand } from "./ping.ts";
+import { promoteCommand } from "./promote.ts";
+import { removeCommand } from "./remove.ts";
+import { retryCommand } from "./retry.ts";
+import { workCommand } from "./work.ts";
+
+/** In the order in which `--help` lists them: working, looking, changing, the server, and what needs none. */
+const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
+  addCommand,
+  workCommand,
+  countsCommand,
+  jobsCommand,
+  jobCommand,
+  logsCommand,
+  retryCommand,
+  promoteCommand,
+  cancelCommand,
+  removeCommand,
+  pauseCommand,
+  resumeCommand,
+  pingCommand,
+  fenceCommand,
+  conformanceCommand,
+  demoCommand,
+  keyCommand,
+  idCommand,
+  completionCommand,
+];
+
+/** The program `echomq`. It writes through the host of `context`; its parser throws instead of ending the process. */
+export function createProgram(context: CommandContext, options: { readonly isJson: boolean }): Command {
+  const { host } = context;
+  const root = new Command("echomq")
+    .description("A job queue for Node.js on Valkey; the embedded engine needs no server.")
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .showHelpAfterError("(--help shows what there is)")
+    .addHelpText("after", "\nExit codes: 0 fine, 1 failed or refused, 2 not understood, 130 interrupted.");
+  for (const create of COMMANDS) root.addCommand(create(context));
+  adopt(root, (command) =>
+    command.exitOverride().configureOutput({
+      writeOut: (text) => host.out.write(text),
+      // The failure is reported once, as JSON, by whoever catches it.
+      writeErr: (text) => (options.isJson ? undefined : host.error.write(text)),
+      getOutHelpWidth: () => host.out.columns,
+      getErrHelpWidth: () => host.error.columns,
+      getOutHasColors: () => host.out.isTerminal,
+      getErrHasColors: () => host.error.isTerminal,
+    }),
+  );
+  return root;
+}
+
+/** Settings are inherited by commands that a parent creates, not by those that it is given. */
+function adopt(command: Command, apply: (command: Command) => void): void {
+  apply(command);
+  for (const child of command.commands) adopt(child, apply);
+}

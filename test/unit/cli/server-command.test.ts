@@ -1,0 +1,111 @@
+/** What all commands that look at a server share: where it is, and the refusal of a store in memory. */
+
+import { describe, expect, it } from "vitest";
+import type { EngineRequest, OpenEngine } from "../../../src/cli/open-server.ts";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
+import { run, runJson } from "./run.ts";
+import { setupStore } from "./store.ts";
+
+const ID = "JOB0Nb1VTbfnu4";
+
+/** Every command that needs a server, in a form that is otherwise right. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["add", "mail", "welcome"],
+  ["work", "mail", "./handler.mjs"],
+  ["counts", "mail"],
+  ["jobs", "mail", "pending"],
+  ["job", "mail", ID],
+  ["logs", "mail", ID],
+  ["retry", "mail", ID],
+  ["retry", "mail", "--all"],
+  ["promote", "mail", ID],
+  ["cancel", "mail", ID],
+  ["remove", "mail", ID],
+  ["pause", "mail"],
+  ["resume", "mail"],
+  ["ping"],
+  ["fence"],
+];
+
+const WRITING = new Set(["add", "work", "retry", "promote", "cancel", "remove", "pause", "resume"]);
+
+/** Notes what was asked for and refuses it. */
+function setupRefusal() {
+  const asked: EngineRequest[] = [];
+  const openEngine: OpenEngine = (request) => {
+    asked.push(request);
+    throw new EchoMQError("auth", "no");
+  };
+  return { asked, openEngine };
+}
+
+describe("without a server", () => {
+  it.each(COMMANDS)("%s %s is refused with the reason and a line to type", async (...args) => {
+    const { code, out, err } = await run(args);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain("neither --url nor ECHOMQ_URL names a server");
+    expect(err).toMatch(new RegExp(`\\n {2}echomq ${args[0]} .*--url valkey://localhost:6379 \\[memory\\]\\n$`));
+  });
+
+  it("memory: is refused where it is named, for what it would lose or hide", async () => {
+    const lost = await run(["add", "mail", "welcome", "--url", "memory:"]);
+    expect(lost.err).toContain("the jobs of memory: end with the process");
+    expect(lost.err).not.toContain("neither");
+    const hidden = await run(["counts", "mail", "--url", "memory:name"]);
+    expect(hidden.err).toContain("nothing here to look at");
+  });
+
+  it("is one JSON document with --json", async () => {
+    const { code, json, err } = await runJson(["counts", "mail"]);
+    expect(code).toBe(2);
+    expect(json).toEqual({ error: { code: "memory", message: expect.stringContaining("--url") } });
+    expect(err).toBe("");
+  });
+});
+
+describe("with a server", () => {
+  it("takes --url before ECHOMQ_URL", async () => {
+    const { asked, openEngine } = setupRefusal();
+    const env = { ECHOMQ_URL: "valkey://from-env" };
+    await run(["counts", "mail"], { env, openEngine });
+    await run(["counts", "mail", "--url", "valkey://from-line"], { env, openEngine });
+    expect(asked.map(({ url }) => url)).toEqual(["valkey://from-env", "valkey://from-line"]);
+  });
+
+  it("passes on the version of the wire", async () => {
+    const { asked, openEngine } = setupRefusal();
+    const env = { ECHOMQ_URL: "valkey://store" };
+    await run(["counts", "mail", "--wire-version", "echomq:3.0.0"], { env, openEngine });
+    expect(asked[0]?.wireVersion).toBe("echomq:3.0.0");
+  });
+
+  it.each(COMMANDS.filter(([name]) => name !== "work"))(
+    "%s %s asks for no more rights than it needs",
+    async (...args) => {
+      const { asked, openEngine } = setupRefusal();
+      const { code, err } = await run(args, { env: { ECHOMQ_URL: "valkey://store" }, openEngine });
+      expect(asked.map(({ isReadonly }) => isReadonly)).toEqual([!WRITING.has(args[0] ?? "")]);
+      expect(code).toBe(1);
+      expect(err).toBe("echomq: no [auth]\n");
+    },
+  );
+
+  it.each([
+    [["counts", "a{b"], "invalid_queue"],
+    [["job", "mail", "nope"], "invalid_id"],
+    [["logs", "mail", "nope"], "invalid_id"],
+    [["remove", "mail", "nope"], "invalid_id"],
+    [["retry", "mail", "nope"], "invalid_id"],
+    [["jobs", "mail", "waiting"], "unknown_state"],
+    [["add", "mail", "welcome", "--id", "USR0Nb1VTbfnu4"], "kind"],
+    [["add", "mail", "welcome", "--lane", ""], "invalid_name"],
+    [["add", "mail", "welcome", "--delay", "soon"], "invalid_option"],
+    [["counts", "mail", "--url", "http://localhost"], "invalid_connection"],
+  ])("%j ends with 2 and the code %s", async (args, expected) => {
+    const options = args.includes("--url") ? {} : { openEngine: setupStore().openEngine };
+    const { code, json } = await runJson(args, { env: { ECHOMQ_URL: "valkey://store" }, ...options });
+    expect(code).toBe(2);
+    expect(json).toEqual({ error: { code: expected, message: expect.any(String) } });
+  });
+});
