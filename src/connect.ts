@@ -22,7 +22,7 @@ const registry = new EngineRegistry({
  *
  * @param connection default: the environment's `ECHOMQ_URL`, else `memory:`, which warns once under
  *   `NODE_ENV=production`.
- * @throws EchoMQError `invalid_connection`, `unknown_option` or `unsupported`.
+ * @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option` or `unsupported`.
  */
 export function connect(connection?: ConnectionInput): EngineLease {
   return registry.lease(connection);

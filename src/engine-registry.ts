@@ -15,6 +15,7 @@ import { EchoMQError } from "./protocol/errors.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
 import type { LibraryClient } from "./valkey/client.ts";
 import { parseConnection, type ValkeyConnectionOptions } from "./valkey/connection.ts";
+import { assertEngineOptions } from "./valkey/engine-options.ts";
 import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
 
 /** What the engine of a server can be told beside where it connects to. */
@@ -66,7 +67,8 @@ export class EngineRegistry {
   /**
    * A share in the engine of a connection; `undefined` is `ECHOMQ_URL`, else `memory:`.
    *
-   * @throws EchoMQError `invalid_connection`, `unknown_option` or `unsupported`. What only a server can tell is told by
+   * @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option` or `unsupported`. What only a server
+   * can tell is told by
    *   the engine's `ready`.
    */
   lease(connection: ConnectionInput | undefined): EngineLease {
@@ -119,6 +121,7 @@ export class EngineRegistry {
     const [where, how] = split(connection);
     // Refused here and now, where the connection was written; the engine reads it again.
     const parsed = parseConnection(where);
+    assertEngineOptions(how);
     const key = JSON.stringify([parsed, how], (_, value: unknown) => this.#identity(value));
     let shared = this.#servers.get(key);
     if (shared === undefined) {
@@ -166,7 +169,7 @@ function shareOf(shared: Shared, forget: () => void): EngineLease {
 
 /** What says where, and what says how. */
 function split(connection: ConnectionOptions): [ValkeyConnectionOptions, EngineOptions] {
-  if (typeof connection !== "object" || connection === null) return [connection, {}];
+  if (typeof connection !== "object" || connection === null || Array.isArray(connection)) return [connection, {}];
   const where: Record<string, unknown> = { ...connection };
   const how: Record<string, unknown> = {};
   for (const name of ENGINE_OPTIONS) {

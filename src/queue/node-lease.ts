@@ -133,7 +133,7 @@ export class NodeLease implements MintSource {
             if (isOver) return;
             lastError = error;
             if (this.#isClosed) end(() => reject(closed()));
-            else if (isEchoMQError(error) && !error.retryable) end(() => reject(error));
+            else if (!isWorthWaiting(error)) end(() => reject(error));
             else timer = clock.after(waitMs, () => attempt(Math.min(waitMs * 2, RETRY_MS_MAX)));
           },
         );
@@ -260,8 +260,18 @@ function closed(): EchoMQError {
   return new EchoMQError("closed", "The queue was closed while it waited for a node number: create a new one");
 }
 
+/**
+ * Whether a later attempt may do better. A command that was never sent has waited already, for as long as the engine
+ * was told to let calls wait without a connection.
+ */
+function isWorthWaiting(error: unknown): boolean {
+  if (!isEchoMQError(error)) return true;
+  return error.retryable && !(error.code === "disconnected" && error.details["sent"] === false);
+}
+
 function notLeased(cause: unknown): EchoMQError {
   const code = isEchoMQError(cause) && cause.retryable ? cause.code : "timeout";
-  const message = `No node number could be leased within ${READY_MS_MAX} ms, so no id was minted: try again or give id`;
+  const why = cause instanceof Error ? ` (${cause.message})` : "";
+  const message = `No node number could be leased within ${READY_MS_MAX} ms${why}, so no id was minted: retry or give id`;
   return new EchoMQError(code, message, { cause });
 }

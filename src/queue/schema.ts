@@ -70,7 +70,7 @@ export function checkedSchemas(schemas: unknown): CheckedSchemas | undefined {
 }
 
 /** Whether a value has the shape of a Standard Schema. */
-function isStandardSchema(value: unknown): value is StandardSchema {
+export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const standard: unknown = (value as Record<string, unknown>)["~standard"];
   return typeof standard === "object" && standard !== null && "validate" in standard;

@@ -111,7 +111,8 @@ export function parseConnection(input: string | ValkeyConnectionOptions): Connec
 }
 
 function ownOptions(input: ValkeyConnectionOptions): ValkeyConnectionOptions {
-  if (typeof input !== "object" || input === null) throw invalid(`Give ${FORMS}, an options object or a client.`);
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw invalid(`Give ${FORMS}, an options object or a client.`);
   for (const name of Object.keys(input)) {
     if (!OPTION_NAMES.includes(name as keyof ValkeyConnectionOptions)) {
       throw new EchoMQError("unknown_option", `A connection has no option ${name}; it takes ${list(OPTION_NAMES)}.`);

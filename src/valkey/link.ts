@@ -237,7 +237,7 @@ export class Link {
     const step = Math.min(PAUSE_MS_MIN * 2 ** this.#attempts, PAUSE_MS_MAX);
     // At most nine tenths of a step, so that work goes on within two seconds of the server's return.
     const pauseMs = Math.ceil(step * (0.5 + 0.4 * ports.random()));
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
     if (this.#mayWrite(reason)) {
       ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
       this.#isOutageSaid = true;

@@ -16,6 +16,7 @@ import { type CallHead, commandHead, scriptHead } from "./call.ts";
 import { borrowClient, isLibraryClient, type LibraryClient, loadClient } from "./client.ts";
 import { parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
 import { Dispatcher, type Route } from "./dispatch.ts";
+import { assertEngineOptions } from "./engine-options.ts";
 import { type Ask, passFence } from "./fence.ts";
 import type { LoadableScript } from "./pending-call.ts";
 import { SCRIPTS } from "./scripts.generated.ts";
@@ -54,9 +55,6 @@ export interface ValkeyEngineOptions {
 const COMMAND_TIMEOUT_MS_DEFAULT = 5000;
 const PENDING_MAX_DEFAULT = 100_000;
 const BEAT_MS_DEFAULT = 1000;
-/** Below the patience of a heartbeat, which stands behind a `BLPOP` on the blocking socket. */
-const BEAT_MS_MAX = 5000;
-const NUMBER_MAX = 2 ** 31 - 1;
 
 /** Commands that change what the shared socket is, or hold it up for everybody. */
 const FOREIGN_COMMANDS: ReadonlySet<string> = new Set(
@@ -279,25 +277,9 @@ function assertOptions(options: ValkeyEngineOptions): void {
       throw new EchoMQError("unknown_option", `There is no option ${name}; there are ${OPTION_NAMES.join(", ")}.`);
     }
   }
-  assertNumber("commandTimeoutMs", options.commandTimeoutMs, NUMBER_MAX);
-  assertNumber("maxPending", options.maxPending, NUMBER_MAX);
-  assertNumber("beatMs", options.beatMs, BEAT_MS_MAX);
-  if (options.isReadonly !== undefined && typeof options.isReadonly !== "boolean") {
-    throw new EchoMQError("invalid_option", "The option isReadonly is true or false.");
-  }
-  if (options.offline !== undefined && options.offline !== "wait" && options.offline !== "fail") {
-    throw new EchoMQError("invalid_option", "The option offline is wait or fail.");
-  }
-  if (options.wireVersion !== undefined && (typeof options.wireVersion !== "string" || options.wireVersion === "")) {
-    throw new EchoMQError("invalid_option", "The option wireVersion is a text such as echomq:4.0.0.");
-  }
+  assertEngineOptions(options);
 }
 
 function onlyReads(verb: Verb): EchoMQError {
   return new EchoMQError("unsupported", `${verb} writes, and this connection was opened with isReadonly.`);
-}
-
-function assertNumber(name: string, value: number | undefined, max: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return;
-  throw new EchoMQError("invalid_option", `The option ${name} is a whole number from 1 to ${max}.`);
 }

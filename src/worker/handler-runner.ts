@@ -9,6 +9,7 @@
 import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
+import { BACKOFF_MS_DEFAULT } from "../queue/defaults.ts";
 import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
 import { isThenable } from "../queue/thenable.ts";
@@ -31,6 +32,9 @@ import type { WorkerSettings } from "./worker-options.ts";
  * and its writes are fenced by its token.
  */
 export const TIMEOUT_GRACE_MS = 5000;
+
+/** How long a backoff function may think, in ms, before the default of one second stands in for its answer. */
+export const BACKOFF_ANSWER_MS_MAX = 5000;
 
 const NO_OVERRIDES: JobOverrides = Object.freeze({});
 
@@ -226,8 +230,17 @@ export class HandlerRunner {
       settleFailed(attempt, error, { delayMs, attempts });
       this.#end(attempt);
     };
-    if (typeof delay === "number") finish(delay);
-    else void delay.then(finish);
+    if (typeof delay === "number") {
+      finish(delay);
+      return;
+    }
+    // The handler has ended and so has its time limit; what still takes time is the answer.
+    attempt.timer?.cancel();
+    attempt.timer = ports.clock.after(BACKOFF_ANSWER_MS_MAX, () => {
+      settings.logger.error(`job ${attempt.id}: its backoff function did not answer in ${BACKOFF_ANSWER_MS_MAX} ms`);
+      finish(BACKOFF_MS_DEFAULT);
+    });
+    void delay.then(finish);
   }
 
   #end(attempt: Attempt): void {

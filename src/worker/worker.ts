@@ -150,6 +150,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   #running: Promise<void> | undefined;
   #endRun: () => void = () => {};
   #closing: Promise<void> | undefined;
+  /** The engine was asked to tell when the server is back, or why it never will be. */
+  #isAwaitingReturn = false;
   #serviceLineAt = Number.NEGATIVE_INFINITY;
   /** Leases lost since the lines about them were last summed up. */
   #lostCount = 0;
@@ -407,8 +409,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
 
   /** The server will never serve this worker. It says so and lets the process end. */
   #giveUp(error: unknown): void {
-    if (this.#closing !== undefined) return;
+    if (this.#closing !== undefined || this.#state === "failed") return;
     this.#state = "failed";
+    const reason = new EchoMQError("lease_lost", "The server serves this worker no more, so the lease will lapse", {
+      cause: error,
+    });
+    for (const attempt of this.#loop.held()) if (attempt.phase === "running") attempt.stop(reason);
     this.#outage.stop();
     this.#loop.stop();
     // Leases that nobody settles must lapse, so that others run those jobs.
@@ -429,6 +435,15 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       this.#outage.retryNow();
     } else if (state === "closed" && this.#closing === undefined) {
       this.#giveUp(new EchoMQError("closed", "The engine under the worker was closed"));
+    } else if (state === "down" && !this.#isAwaitingReturn) {
+      // Away for a while, or for good: a password or the fence may have changed meanwhile.
+      this.#isAwaitingReturn = true;
+      this.#engine.ready().then(
+        () => {
+          this.#isAwaitingReturn = false;
+        },
+        (error) => this.#giveUp(error),
+      );
     }
     this.#loop.wakeUp();
   }

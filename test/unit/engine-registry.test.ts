@@ -70,6 +70,24 @@ describe("EngineRegistry", () => {
     expect(opened).toHaveLength(2);
   });
 
+  it.each([
+    { offline: "maybe" },
+    { commandTimeoutMs: 0 },
+    { commandTimeoutMs: "5" },
+    { maxPending: -1 },
+    { wireVersion: 4 },
+    { wireVersion: "" },
+  ])("refuses %o where it is written, before anything is opened", async (bad) => {
+    const { registry, opened } = setup();
+    const error = await errorOf(() => registry.lease({ host: "localhost", ...bad } as never));
+    expect([error.code, error.details["option"]]).toEqual(["invalid_option", Object.keys(bad)[0]]);
+    expect(opened).toEqual([]);
+  });
+
+  it("refuses a list as a connection", async () => {
+    expect((await errorOf(() => setup().registry.lease([] as never))).code).toBe("invalid_connection");
+  });
+
   it("knows one connection in all its forms", () => {
     const { registry, opened } = setup();
     const forms: ConnectionInput[] = [

@@ -138,6 +138,18 @@ describe("NodeLease", () => {
     await again;
   });
 
+  it("does not wait again where the engine has waited for a connection, or was told not to", async () => {
+    const { clock, startProcess } = startWorld();
+    const { process, lease } = startProcess(1);
+    process.before = () => {
+      throw new EchoMQError("disconnected", "There is no connection; nothing was sent.", { details: { sent: false } });
+    };
+    const refused = lease.whenReady().catch((error: unknown) => error);
+    await clock.settle();
+    expect(await refused).toMatchObject({ code: "disconnected", details: { sent: false } });
+    expect(clock.timerCount).toBe(0);
+  });
+
   it("gives up at once where waiting cannot help", async () => {
     const { startProcess } = startWorld();
     const { process, lease } = startProcess(1);

@@ -32,6 +32,7 @@ export class RemoteEngine implements Engine {
   /** Engine state that `ready` waits for; rejects when it is an error. */
   readyFault: EchoMQError | undefined;
   armedCount = 0;
+  readonly #readyRejections: ((error: EchoMQError) => void)[] = [];
   readonly #listeners = new Set<(state: EngineState) => void>();
   readonly #wakeListeners = new Set<WakeListener>();
 
@@ -60,10 +61,17 @@ export class RemoteEngine implements Engine {
     this.setState("ready");
   }
 
+  /** The server will never serve this process again: who waits for it is told. */
+  refuse(error: EchoMQError): void {
+    this.readyFault = error;
+    for (const reject of this.#readyRejections.splice(0)) reject(error);
+  }
+
   async ready(): Promise<void> {
     if (this.readyFault !== undefined) throw this.readyFault;
     if (this.state === "ready") return;
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
+      this.#readyRejections.push(reject);
       const stop = this.onState((state) => {
         if (state !== "ready") return;
         stop();

@@ -8,7 +8,7 @@ import {
   snooze,
   UnrecoverableError,
 } from "../../../src/worker/control-error.ts";
-import { TIMEOUT_GRACE_MS } from "../../../src/worker/handler-runner.ts";
+import { BACKOFF_ANSWER_MS_MAX, TIMEOUT_GRACE_MS } from "../../../src/worker/handler-runner.ts";
 import type { Handler } from "../../../src/worker/worker.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { type Added, QUEUE, WorkerWorld } from "./worker-world.ts";
@@ -224,6 +224,32 @@ describe("what a handler throws", () => {
     await world.advance(5000);
     expect(failures.map(({ at }) => at)).toEqual([0, 1000]);
     expect(world.ports.logger.messages("error")).not.toEqual([]);
+    await world.closeAll();
+  });
+
+  test("waits a second when the function never answers, and lets no time limit call that the handler's", async () => {
+    const asked: number[] = [];
+    const { world, failures } = await setup(
+      () => {
+        throw new Error("no");
+      },
+      {
+        attempts: 2,
+        timeout: 50,
+        backoff: (attempt) => {
+          asked.push(attempt);
+          return new Promise<number>(() => {});
+        },
+      },
+    );
+    await world.advance(BACKOFF_ANSWER_MS_MAX * 3);
+    expect(failures.map(({ at, outcome }) => [at, outcome])).toEqual([
+      [BACKOFF_ANSWER_MS_MAX, "scheduled"],
+      [2 * BACKOFF_ANSWER_MS_MAX + 1000, "dead"],
+    ]);
+    expect(asked).toEqual([1, 2]);
+    expect(world.ports.logger.messages("warn")).toEqual([]);
+    expect(world.ports.logger.messages("error").join()).toContain("did not answer");
     await world.closeAll();
   });
 

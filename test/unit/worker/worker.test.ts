@@ -967,6 +967,32 @@ describe("a server that fails", () => {
     await worker.close();
   });
 
+  test("that refuses the worker when it comes back is not asked for ever: the worker has failed and says so", async () => {
+    const world = setup();
+    const reasons: unknown[] = [];
+    const worker = world.worker(async (_job, { signal }) => {
+      signal.addEventListener("abort", () => reasons.push((signal.reason as EchoMQError).code));
+      await world.pause(60_000);
+    });
+    const ended = worker.run();
+    await world.add();
+    await world.advance(10);
+    world.engine.goDown();
+    await world.advance(500);
+    world.engine.comeBack();
+    await world.advance(500);
+    expect([worker.health().state, reasons]).toEqual(["running", []]);
+    world.engine.goDown();
+    await world.advance(500);
+    world.engine.refuse(new EchoMQError("auth", "WRONGPASS the password was changed"));
+    await world.advance(1000);
+    await ended;
+    expect(worker.health()).toMatchObject({ state: "failed", isConsuming: false });
+    expect(world.ports.logger.messages("error").join()).toContain("WRONGPASS");
+    expect(reasons).toEqual(["lease_lost"]);
+    await worker.close();
+  });
+
   test("that comes only later is waited for", async () => {
     const world = setup();
     world.engine.state = "connecting";
