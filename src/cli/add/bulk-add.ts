@@ -1,8 +1,8 @@
 /**
  * Adds a job for each line of a file, slice after slice.
  *
- * A slice whose answer was lost is added again under the same ids, which stores each of its jobs once, so a short outage
- * neither doubles nor drops a job. When it must give up, the error names the line at which a later run goes on.
+ * A slice whose answer was lost is added again under the same ids, which stores each of its jobs once, so a short
+ * outage neither doubles nor drops a job. When it must give up, the error names the line at which a later run goes on.
  */
 
 import { isEchoMQError } from "../../protocol/errors.ts";

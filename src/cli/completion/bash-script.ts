@@ -1,6 +1,6 @@
 /**
- * The completion script for bash, from version 3.2 on (which macOS still has): no associative arrays, no `compopt` where
- * it does not exist.
+ * The completion script for bash, from version 3.2 on (which macOS still has): no associative arrays, no `compopt`
+ * where it does not exist.
  *
  * The script walks over the words before the cursor to find the command and the place within it. It stays short because
  * the walk is the same for every command; only the lists differ.

@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { run, runJson } from "./run.ts";
 
-const COMMANDS = ["demo", "conformance", "key", "id"];
+const COMMANDS =
+  "add work counts jobs job logs retry promote cancel remove pause resume ping fence conformance demo key id completion".split(
+    " ",
+  );
 const ESCAPE = "\u001b[";
 
 describe("help and version", () => {
@@ -62,6 +65,14 @@ describe("a command line that cannot be understood", () => {
       expect(json).toEqual({ error: { code: "usage", message: expect.any(String) } });
       expect(err).toBe("");
     }
+  });
+});
+
+describe("what is typed behind --", () => {
+  it("is no option, not even --json", async () => {
+    const { code, out, err } = await run(["key", "--", "orders", "--json"]);
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("no verb lists the type");
   });
 });
 
