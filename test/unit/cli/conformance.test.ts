@@ -19,6 +19,9 @@ describe("on the embedded engine", () => {
   });
 });
 
+/** The whole suite on a real server while other tests have the machine. */
+const SUITE_MS_MAX = 120_000;
+
 describe("on a server", () => {
   const server = useServer();
 
@@ -27,7 +30,7 @@ describe("on a server", () => {
     expect(json).toMatchObject({ url: server().url, failed: [], skipped: 0 });
     expect(code).toBe(0);
     expect(await server().command("KEYS", "emq:*")).toEqual([]);
-  });
+  }, SUITE_MS_MAX);
 
   it("says that nobody answers where no server is", async () => {
     const host: FakeHost = { ...fakeHost(), wait: () => Promise.resolve() };
