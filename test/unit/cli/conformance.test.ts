@@ -25,12 +25,16 @@ const SUITE_MS_MAX = 120_000;
 describe("on a server", () => {
   const server = useServer();
 
-  it("reports in one JSON document and leaves no key behind", async () => {
-    const { code, json } = await runJson(["conformance", "--url", server().url, "--queue", "held"]);
-    expect(json).toMatchObject({ url: server().url, failed: [], skipped: 0 });
-    expect(code).toBe(0);
-    expect(await server().command("KEYS", "emq:*")).toEqual([]);
-  }, SUITE_MS_MAX);
+  it(
+    "reports in one JSON document and leaves no key behind",
+    async () => {
+      const { code, json } = await runJson(["conformance", "--url", server().url, "--queue", "held"]);
+      expect(json).toMatchObject({ url: server().url, failed: [], skipped: 0 });
+      expect(code).toBe(0);
+      expect(await server().command("KEYS", "emq:*")).toEqual([]);
+    },
+    SUITE_MS_MAX,
+  );
 
   it("says that nobody answers where no server is", async () => {
     const host: FakeHost = { ...fakeHost(), wait: () => Promise.resolve() };
