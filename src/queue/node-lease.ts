@@ -272,6 +272,6 @@ function isWorthWaiting(error: unknown): boolean {
 function notLeased(cause: unknown): EchoMQError {
   const code = isEchoMQError(cause) && cause.retryable ? cause.code : "timeout";
   const why = cause instanceof Error ? ` (${cause.message})` : "";
-  const message = `No node number could be leased within ${READY_MS_MAX} ms${why}, so no id was minted: retry or give id`;
+  const message = `No node number was leased in ${READY_MS_MAX} ms${why}, so no id was minted: try again or give id`;
   return new EchoMQError(code, message, { cause });
 }
