@@ -2,7 +2,7 @@
  * Turns a server's refusal into the error that every engine throws for it.
  *
  * The server's own text stays the message, byte for byte, because it names the verb and the argument; only its first
- * word decides the code. Both engines use this one table, so that the same refusal never has two codes.
+ * word decides the code (a right that is missing inside a script has no word of its own). Both engines use this one table, so that the same refusal never has two codes.
  */
 
 import { type Bytes, textOf } from "../protocol/bytes.ts";
@@ -43,7 +43,11 @@ export function isBusyWord(word: string): boolean {
   return BUSY_WORDS.has(word);
 }
 
+/** How a server begins its refusal when it is a command inside a script that the user has no right to. */
+const SCRIPT_PERMISSION = /^ERR (?:ACL failure in script|The user executing the script can't)/;
+
 /** The error for a refusal; its message is the server's text. */
 export function refusalError(text: Bytes): EchoMQError {
-  return new EchoMQError(CODES.get(refusalWord(text)) ?? "refused", textOf(text));
+  const code = SCRIPT_PERMISSION.test(text) ? "permission" : CODES.get(refusalWord(text));
+  return new EchoMQError(code ?? "refused", textOf(text));
 }

@@ -67,7 +67,8 @@ function mismatch(found: Bytes, options: FenceOptions, cause?: unknown): EchoMQE
   return new EchoMQError(
     "fence",
     `The server is marked for the wire ${shown}, and this host speaks ${options.wireVersion}. ` +
-      "Give the option wireVersion, or change the key {emq}:version once all older clients are gone.",
+      "Look at it with echomq fence. If all other hosts speak that wire, give the option wireVersion; " +
+      `if none does any more, run echomq fence --set ${options.wireVersion}.`,
     { details: { found: shown, expected: options.wireVersion }, ...(cause === undefined ? {} : { cause }) },
   );
 }

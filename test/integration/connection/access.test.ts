@@ -1,0 +1,151 @@
+/** The users of docs/operate/access.md: each can do all that it is for, and nothing of what it is not for. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Queue, Worker } from "../../../src/index.ts";
+import { Jobs } from "../../../src/queue/jobs.ts";
+import { dumpQueue } from "../../../src/testing/dump.ts";
+import { startServer } from "../../server/start-server.ts";
+import { errorOf, openEngine, recordingPorts, until } from "../valkey/setup-engine.ts";
+import { accessCommands, PASSWORD } from "./access-lines.ts";
+import { newIds, operate, produce, read, work } from "./whole-api.ts";
+
+const QUEUE = "mail";
+
+/** A server with the users of the page, and nobody else but the default user, who is the test itself. */
+async function setup() {
+  const server = await startServer({ tcp: true });
+  onTestFinished(() => server.stop());
+  for (const parts of accessCommands(QUEUE)) await server.command(...parts);
+  const connectionOf = (username: string) => ({ url: server.url, username, password: PASSWORD });
+  const engineOf = (username: string) => {
+    const ports = recordingPorts();
+    const engine = openEngine({ connection: connectionOf(username), ports, isReadonly: username === "reader" });
+    return Object.assign(engine, { lines: ports.logger.lines });
+  };
+  const admin = openEngine({ connection: server.url });
+  return { server, connectionOf, engineOf, admin };
+}
+
+describe("a user with the rights of the page", () => {
+  it("can do all that a producer does, by verbs and by a queue", async () => {
+    const { engineOf, connectionOf } = await setup();
+    await produce(engineOf("producer"), QUEUE);
+    const queue = new Queue(QUEUE, { connection: connectionOf("producer") });
+    onTestFinished(() => queue.close());
+    await queue.add("one", { n: 1 });
+    expect(await queue.addBulk([{ name: "two", data: {} }])).toHaveLength(1);
+    expect((await queue.add("later", {}, { delay: "1h" })).existing).toBeUndefined();
+    await queue.close();
+  });
+
+  it("can do all that a worker does, by verbs and by a worker that waits for work", async () => {
+    const { engineOf, connectionOf, admin, server } = await setup();
+    await work(engineOf("worker"), QUEUE, admin);
+    const seen: string[] = [];
+    const worker = new Worker(QUEUE, async (job) => void seen.push(job.name), { connection: connectionOf("worker") });
+    onTestFinished(() => worker.close());
+    await until(async () => String(await server.command("CLIENT", "LIST")).includes("cmd=blpop"));
+    const queue = new Queue(QUEUE, { connection: server.url });
+    onTestFinished(() => queue.close());
+    await queue.add("woken", {});
+    await until(() => seen.includes("woken"));
+    await worker.close();
+    await queue.close();
+  });
+
+  it("ends a wait before its time, and the connection that it lost, with the rights of a worker", async () => {
+    const { engineOf, server } = await setup();
+    const engine = engineOf("worker");
+    const counter = { tokens: 0 };
+    const listener = { onToken: () => counter.tokens++, onLost() {} };
+    const place = engine.listenForWake("emq:{mail}:wake", listener);
+    place.arm();
+    await until(async () => String(await server.command("CLIENT", "LIST")).includes("cmd=blpop"));
+    await server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    place.arm();
+    await until(async () => String(await server.command("CLIENT", "LIST")).includes("cmd=blpop"));
+    await engine.command(["LPUSH", "emq:{mail}:wake", "1"]);
+    await until(() => counter.tokens === 1);
+    await engine.close();
+    const denied = String(await server.command("ACL", "LOG")).includes("worker");
+    expect(denied).toBe(false);
+  });
+
+  it("can do all that a reader and an operator do", async () => {
+    const { engineOf, admin } = await setup();
+    await read(engineOf("reader"), QUEUE, admin);
+    await operate(engineOf("operator"), QUEUE, admin);
+    await read(engineOf("operator"), QUEUE, admin);
+  });
+
+  it("is told the version and the eviction policy, so that nothing is left unchecked", async () => {
+    const { engineOf, server } = await setup();
+    await server.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+    for (const name of ["producer", "worker", "operator", "reader"]) {
+      const engine = engineOf(name);
+      await engine.ready();
+      expect(engine.lines.filter((line) => line.fields["code"] === "EVICTION_POLICY")).toHaveLength(1);
+    }
+  });
+});
+
+describe("what a user is not for", () => {
+  /** Acts that the user may not do; each is tried on a queue that has a job in every state. */
+  type Try = (
+    jobs: Jobs,
+    ids: Readonly<Record<"pending" | "active" | "dead" | "scheduled", string>>,
+  ) => Promise<unknown>;
+  const claim: Try = (jobs) => jobs.claim(QUEUE, 1000);
+  const turn: Try = (jobs) => jobs.turn(QUEUE, { worker: "w", leaseMs: 1000, want: 1 });
+  const complete: Try = (jobs, { active }) => jobs.complete(QUEUE, active, 1);
+  const remove: Try = (jobs, { pending }) => jobs.removeJob(QUEUE, pending);
+  const cancel: Try = (jobs, { pending }) => jobs.cancel(QUEUE, pending, "no");
+  const reprocess: Try = (jobs, { dead }) => jobs.reprocessJob(QUEUE, dead);
+  const release: Try = (jobs, { scheduled }) => jobs.release(QUEUE, scheduled);
+  const pause: Try = (jobs) => jobs.pause(QUEUE);
+  const elsewhere: Try = (jobs) => jobs.enqueue("other", newIds()(), "x");
+  const TRIES: readonly (readonly [string, readonly Try[]])[] = [
+    ["producer", [claim, turn, complete, remove, cancel, reprocess, release, pause, elsewhere]],
+    ["worker", [pause, elsewhere, (jobs) => jobs.claim("other", 1000)]],
+    ["operator", [claim, turn, elsewhere]],
+  ];
+
+  it.each(TRIES)("is refused to a %s with the code permission, before anything is written", async (name, tries) => {
+    const { engineOf, admin } = await setup();
+    const all = new Jobs(admin);
+    const newId = newIds();
+    const ids = { pending: newId(), active: newId(), dead: newId(), scheduled: newId() };
+    for (const id of [ids.active, ids.dead]) await all.enqueue(QUEUE, id, "x");
+    await all.claimBatch(QUEUE, 2, 600_000);
+    await all.retry(QUEUE, ids.dead, 1, { delayMs: 1, maxAttempts: 1, error: "no" });
+    await all.enqueue(QUEUE, ids.pending, "x");
+    await all.enqueueIn(QUEUE, ids.scheduled, "x", 600_000);
+    const before = await dumpQueue(admin, QUEUE);
+    const jobs = new Jobs(engineOf(name));
+    for (const attempt of tries) {
+      expect(await errorOf(attempt(jobs, ids)), attempt.toString()).toMatchObject({ code: "permission" });
+      expect(await dumpQueue(admin, QUEUE), attempt.toString()).toEqual(before);
+    }
+  });
+
+  it("is refused to a reader by the server too, also when its host does not know that it only reads", async () => {
+    const { engineOf, admin, server } = await setup();
+    await admin.ready();
+    const connection = { url: server.url, username: "reader", password: PASSWORD };
+    const careless = new Jobs(openEngine({ connection }));
+    expect(await errorOf(careless.enqueue(QUEUE, newIds()(), "x"))).toMatchObject({ code: "permission" });
+    const careful = new Jobs(engineOf("reader"));
+    expect(await errorOf(careful.pause(QUEUE))).toMatchObject({ code: "unsupported" });
+    expect(await dumpQueue(admin, QUEUE)).toEqual([]);
+  });
+
+  it("leaves all users without rights on the server itself and on other data", async () => {
+    const { engineOf } = await setup();
+    for (const name of ["producer", "worker", "operator", "reader"]) {
+      const engine = engineOf(name);
+      for (const parts of [["FLUSHALL"], ["CONFIG", "GET", "*"], ["KEYS", "*"], ["GET", "other"], ["ACL", "LIST"]]) {
+        expect(await errorOf(engine.command(parts)), parts.join(" ")).toMatchObject({ code: "permission" });
+      }
+    }
+  });
+});
