@@ -42,10 +42,14 @@ const anyQueue = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
+/** Settlements of a good call at most; with `want` they share one budget of 1000. */
+const SETTLEMENTS_MAX = 2;
+
 function argument(shape: ArgumentShape): fc.Arbitrary<string> {
   if (shape.kind === "word") return fc.constantFrom(...(shape.words ?? []));
   if (shape.kind === "bytes") return fc.string({ unit: "binary-ascii", maxLength: 8 });
-  return fc.integer({ min: shape.min ?? 0, max: Math.min(shape.max ?? 0, 2 ** 31) }).map(String);
+  const spare = shape.name === "want" ? SETTLEMENTS_MAX : 0;
+  return fc.integer({ min: shape.min ?? 0, max: Math.min(shape.max ?? 0, 2 ** 31) - spare }).map(String);
 }
 
 /** Good groups of what may follow the fixed arguments. */
@@ -54,7 +58,7 @@ function rest(shape: VerbShape): fc.Arbitrary<string[]> {
     case "admit":
       return fc.tuple(anyId, fc.string({ maxLength: 4 })).map(([id, payload]) => ["", "1", id, payload]);
     case "settle":
-      return fc.array(anyId, { maxLength: 2 }).map((ids) => ids.flatMap((id) => ["c", "1", id, "1"]));
+      return fc.array(anyId, { maxLength: SETTLEMENTS_MAX }).map((ids) => ids.flatMap((id) => ["c", "1", id, "1"]));
     case "pairs":
       return fc.array(anyId, { maxLength: 3 }).map((ids) => ids.flatMap((id) => [id, "1"]));
     case "ids":
