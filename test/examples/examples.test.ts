@@ -20,6 +20,20 @@ const OUTPUT: Readonly<Record<string, readonly string[]>> = {
     "flaky: done at last",
     "kept: broken, ok",
   ],
+  "encrypted-payloads.mjs": [
+    "stored: unreadable by others",
+    "with one key, paid to DE",
+    "with one key, unknown_key: 2026-spring",
+    "with both keys, paid to FR",
+  ],
+  "virtual-time.mjs": [
+    "hour 8: attempt 1",
+    "hour 10: attempt 2",
+    "hour 14: attempt 3",
+    "hour 22: attempt 4",
+    "after a day: 0 left, 1 completed",
+    "keys that do not fit together: 0",
+  ],
   "bulk-and-shutdown.mjs": ["added 200 jobs", "again: duplicate, pending", "closed: nothing is lost", "together: 200"],
 };
 
