@@ -162,6 +162,32 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
 --- The refusal of an id of another kind.
 local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
@@ -194,12 +220,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys or members of one call, well below what a call can spread.
@@ -484,20 +509,7 @@ local function readTargets(s, admission, pending)
         call("ZCARD", pending)
         call("ZCARD", base .. "schedule")
     end
-    if stop > 0 then
-        call("LLEN", base .. "ring")
-    end
-    do
-        local i = 0
-        while i < stop do
-            isServable(s, base, lanes[i + 1])
-            call(
-                "ZCARD",
-                laneKey(base, lanes[i + 1])
-            )
-            i = i + 2
-        end
-    end
+    readLanes(s, base, lanes, 2)
 end
 --- Keys: base, pending. Arguments: runs of (shape, count, row…). Answers the exceptions.
 local function admit(s, keys, args)
@@ -544,12 +556,10 @@ local function admit(s, keys, args)
         writeRun(s, run, args)
     end
     addToLanes(s, admission)
-    if open then
-        pushIfClaimable(s, base)
-    end
+    pushIfClaimable(s, base, open)
     if #admission.later > 0 then
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and admission.admitted[head[1]] ~= nil then
+        if #head > 0 and admission.admitted[head[1]] == "scheduled" then
             push(s, base .. "wake")
         end
     end

@@ -39,6 +39,32 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
     local call = s.call
@@ -89,17 +115,26 @@ local function deleteRow(s, row)
         row .. ":parents"
     )
 end
---- Releases the deduplication key that a row names, if it still holds this job.
-local function releaseDedup(s, base, dedup, id)
-    local key = (base .. "de:") .. dedup
-    if s.call("GET", key) == id then
-        s.call("DEL", key)
+--- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+-- comes before the first write, as its type may be foreign.
+local function heldDedup(s, base, dedup, id)
+    if dedup == false or dedup == "" then
+        return ""
     end
+    local key = (base .. "de:") .. dedup
+    return s.call("GET", key) == id and key or ""
 end
 --- Removes an id from the four sets and its lane, then deletes the row. Membership decides, not the row's word, so a
 -- member that strayed goes as well.
 local function erase(s, base, id, group, dedup)
     local call = s.call
+    call("ZCARD", base .. "active")
+    call("ZCARD", base .. "schedule")
+    call("ZCARD", base .. "dead")
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+    local held = heldDedup(s, base, dedup, id)
     call("ZREM", base .. "pending", id)
     local wasActive = call("ZREM", base .. "active", id)
     call("ZREM", base .. "schedule", id)
@@ -111,8 +146,8 @@ local function erase(s, base, id, group, dedup)
         end
     end
     deleteRow(s, (base .. "job:") .. id)
-    if dedup ~= false then
-        releaseDedup(s, base, dedup, id)
+    if held ~= "" then
+        call("DEL", held)
     end
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
@@ -132,12 +167,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over.
@@ -163,6 +197,7 @@ local function cancel(s, keys, args)
     if state ~= "pending" and state ~= "scheduled" then
         return -1
     end
+    local open = isOpen(s, keys[3])
     erase(
         s,
         keys[3],
@@ -171,7 +206,7 @@ local function cancel(s, keys, args)
         fields[3]
     )
     if fields[2] ~= false then
-        pushIfClaimable(s, keys[3])
+        pushIfClaimable(s, keys[3], open)
     end
     return 2
 end

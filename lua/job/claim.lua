@@ -46,6 +46,32 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
 --- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
 -- reaches its limit by it, it leaves the ring.
 local function occupyLane(s, base, group)
@@ -66,135 +92,21 @@ end
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
 local PAYLOAD_MAX = 1048576
---- Members popped at once, well below what a call can spread.
-local POP_MAX = 400
+--- Members of one pass, well below what a call can spread.
+local PASS_MAX = 400
 --- A claim that has nothing yet.
-local function startClaim(base, worker)
+local function startClaim(base, active, worker, leaseMs)
     return {
         base = base,
+        active = active,
         worker = worker,
+        leaseMs = leaseMs,
         jobs = {},
-        ids = {},
+        taken = 0,
         looks = 0,
         payload = 0,
         full = false
     }
-end
---- Leases one popped id if its row waits for it. Answers whether it did; sets `full` and takes nothing when the payload
--- would pass the budget.
-local function leaseOne(s, claim, id, lane)
-    local call = s.call
-    local row = (claim.base .. "job:") .. id
-    local fields = call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred",
-        "owner"
-    )
-    local attempts = fields[2]
-    local group = fields[6]
-    if attempts == false or fields[1] ~= "pending" then
-        return false
-    end
-    if lane ~= "" and group ~= lane then
-        return false
-    end
-    local payload = fields[3] == false and "" or fields[3]
-    if claim.payload > 0 and claim.payload + #payload > PAYLOAD_MAX then
-        claim.full = true
-        return false
-    end
-    claim.payload = claim.payload + #payload
-    local token = s.num(attempts) + 1
-    if claim.worker ~= "" then
-        call(
-            "HSET",
-            row,
-            "state",
-            "active",
-            "attempts",
-            token,
-            "owner",
-            claim.worker
-        )
-    else
-        if fields[9] ~= false then
-            call("HDEL", row, "owner")
-        end
-        call(
-            "HSET",
-            row,
-            "state",
-            "active",
-            "attempts",
-            token
-        )
-    end
-    if lane == "" and group ~= false then
-        occupyLane(s, claim.base, group)
-    end
-    local jobs = claim.jobs
-    local at = #jobs
-    jobs[at + 1] = id
-    jobs[at + 1 + 1] = token
-    jobs[at + 2 + 1] = payload
-    jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
-    jobs[at + 4 + 1] = fields[5] == false and "" or fields[5]
-    jobs[at + 5 + 1] = group == false and "" or group
-    jobs[at + 6 + 1] = fields[7] == false and "" or fields[7]
-    jobs[at + 7 + 1] = fields[8] == false and "" or fields[8]
-    claim.ids[#claim.ids + 1] = id
-    return true
-end
---- Puts back what was popped and not taken, from position `from` on.
-local function unpop(s, key, popped, from)
-    local stop = #popped
-    do
-        local i = from
-        while i < stop do
-            s.call("ZADD", key, popped[i + 1 + 1], popped[i + 1])
-            i = i + 2
-        end
-    end
-end
---- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
--- `want` means that the set is empty or that the claim is `full`.
-local function claimFrom(s, claim, key, lane, want)
-    local taken = 0
-    while taken < want and not claim.full do
-        local room = math.min(want - taken, POP_MAX, LOOKS_MAX - claim.looks)
-        if room <= 0 then
-            claim.full = true
-            return taken
-        end
-        local popped = s.call("ZPOPMIN", key, room)
-        local stop = #popped
-        if stop == 0 then
-            return taken
-        end
-        local i = 0
-        while i < stop and not claim.full do
-            if leaseOne(s, claim, popped[i + 1], lane) then
-                taken = taken + 1
-            end
-            if claim.full then
-                unpop(s, key, popped, i)
-            end
-            claim.looks = claim.looks + 1
-            i = i + 2
-        end
-        if stop < room * 2 then
-            return taken
-        end
-    end
-    return taken
 end
 --- Members of one `ZADD`, well below what a call can spread.
 local LEASE_MAX = 200
@@ -228,6 +140,145 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
+--- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
+local function leaseAll(s, claim, ids, rows, lane)
+    local call = s.call
+    local jobs = claim.jobs
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local id = ids[i + 1]
+            local fields = rows[i + 1]
+            local row = (claim.base .. "job:") .. id
+            local token = s.num(fields[2] == false and "0" or fields[2]) + 1
+            if claim.worker ~= "" then
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "active",
+                    "attempts",
+                    token,
+                    "owner",
+                    claim.worker
+                )
+            else
+                if fields[9] ~= false then
+                    call("HDEL", row, "owner")
+                end
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "active",
+                    "attempts",
+                    token
+                )
+            end
+            local group = fields[6]
+            if lane == "" and group ~= false then
+                occupyLane(s, claim.base, group)
+            end
+            local at = #jobs
+            jobs[at + 1] = id
+            jobs[at + 1 + 1] = token
+            jobs[at + 2 + 1] = fields[3] == false and "" or fields[3]
+            jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
+            jobs[at + 4 + 1] = fields[5] == false and "" or fields[5]
+            jobs[at + 5 + 1] = group == false and "" or group
+            jobs[at + 6 + 1] = fields[7] == false and "" or fields[7]
+            jobs[at + 7 + 1] = fields[8] == false and "" or fields[8]
+            i = i + 1
+        end
+    end
+    writeLeases(s, claim.active, ids, claim.leaseMs)
+    if lane ~= "" and stop > 0 then
+        call("HINCRBY", claim.base .. "gactive", lane, stop)
+    end
+end
+--- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
+-- elsewhere, or the payload would pass the budget, which also sets `full`.
+local function readWaiting(s, claim, id, lane)
+    local row = (claim.base .. "job:") .. id
+    local fields = s.call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred",
+        "owner"
+    )
+    local group = fields[6]
+    if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
+        fields[2] = false
+    elseif fields[2] ~= false then
+        local bytes = fields[3] == false and 0 or #fields[3]
+        if claim.payload > 0 and claim.payload + bytes > PAYLOAD_MAX then
+            claim.full = true
+            fields[2] = false
+        else
+            claim.payload = claim.payload + bytes
+            if lane == "" and group ~= false then
+                readLanes(s, claim.base, {group}, 1)
+            end
+        end
+    end
+    return fields
+end
+--- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
+-- `want` means that the set is empty or that the claim is `full`.
+local function claimFrom(s, claim, key, lane, want)
+    local call = s.call
+    local taken = 0
+    while taken < want and not claim.full do
+        local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
+        if room <= 0 then
+            claim.full = true
+            return taken
+        end
+        local waiting = call("ZRANGE", key, 0, room - 1)
+        local stop = #waiting
+        if stop == 0 then
+            return taken
+        end
+        local ids = {}
+        local rows = {}
+        local looked = 0
+        while looked < stop and not claim.full do
+            local fields = readWaiting(s, claim, waiting[looked + 1], lane)
+            if fields[2] ~= false then
+                ids[#ids + 1] = waiting[looked + 1]
+                rows[#rows + 1] = fields
+            end
+            if not claim.full then
+                looked = looked + 1
+            end
+        end
+        if looked > 0 then
+            call("ZREMRANGEBYRANK", key, 0, looked - 1)
+            leaseAll(
+                s,
+                claim,
+                ids,
+                rows,
+                lane
+            )
+        end
+        taken = taken + #ids
+        claim.taken = claim.taken + #ids
+        claim.looks = claim.looks + looked
+        if stop < room then
+            return taken
+        end
+    end
+    return taken
+end
 --- The claimed jobs as (id, payload, token), which is what the plain claims answer.
 local function plainJobs(claim)
     local out = {}
@@ -256,19 +307,18 @@ local function claim(s, keys, args)
         return {}
     end
     s.call("ZCARD", keys[2])
-    local taken = startClaim(keys[3], "")
+    local taken = startClaim(
+        keys[3],
+        keys[2],
+        "",
+        s.num(args[1])
+    )
     claimFrom(
         s,
         taken,
         keys[1],
         "",
         1
-    )
-    writeLeases(
-        s,
-        keys[2],
-        taken.ids,
-        s.num(args[1])
     )
     local jobs = plainJobs(taken)
     return #jobs > 0 and jobs[1] or ({})

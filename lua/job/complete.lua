@@ -50,6 +50,32 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
     local call = s.call
@@ -100,12 +126,14 @@ local function deleteRow(s, row)
         row .. ":parents"
     )
 end
---- Releases the deduplication key that a row names, if it still holds this job.
-local function releaseDedup(s, base, dedup, id)
-    local key = (base .. "de:") .. dedup
-    if s.call("GET", key) == id then
-        s.call("DEL", key)
+--- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+-- comes before the first write, as its type may be foreign.
+local function heldDedup(s, base, dedup, id)
+    if dedup == false or dedup == "" then
+        return ""
     end
+    local key = (base .. "de:") .. dedup
+    return s.call("GET", key) == id and key or ""
 end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
@@ -146,12 +174,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: active, row, base. Arguments: id, token and perhaps a result. Answers 1, or 0 when the job is gone.
@@ -181,21 +208,27 @@ local function complete(s, keys, args)
         return s.error(verdict)
     end
     local group = holder[4]
+    local open = group == false or isOpen(s, base)
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+    call("HGET", base .. "metrics:completed", "count")
+    local held = heldDedup(s, base, holder[5], id)
     if holder[2] == "active" then
         call("ZREM", keys[1], id)
     else
         stopWaiting(s, base, id, group)
     end
     deleteRow(s, keys[2])
-    if holder[5] ~= false then
-        releaseDedup(s, base, holder[5], id)
+    if held ~= "" then
+        call("DEL", held)
     end
     call("HINCRBY", base .. "metrics:completed", "count", 1)
     if group ~= false then
         if holder[2] == "active" then
             releaseLane(s, base, group)
         end
-        pushIfClaimable(s, base)
+        pushIfClaimable(s, base, open)
     end
     return 1
 end

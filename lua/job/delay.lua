@@ -48,24 +48,6 @@ local function checkDelay(s, keys, args)
     end
     return ""
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -82,6 +64,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
@@ -118,6 +126,24 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
     if group == false then
@@ -137,7 +163,8 @@ local function readHolder(s, row)
         "priority",
         "stalled",
         "deferred",
-        "cancel"
+        "cancel",
+        "dedup"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -185,10 +212,18 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
+--- Reads what putting a job into the schedule writes to, before the first write.
+local function readSchedule(s, base, group)
+    s.call("ZCARD", base .. "schedule")
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+end
 --- Puts an accepted job into the schedule and counts the interruption.
 local function defer(s, base, id, holder, due)
     local call = s.call
     local row = (base .. "job:") .. id
+    readSchedule(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -217,12 +252,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
@@ -248,6 +282,7 @@ local function delay(s, keys, args)
     if verdict ~= "" then
         return s.error(verdict)
     end
+    local open = isOpen(s, base)
     local ms = s.num(args[4])
     defer(
         s,
@@ -257,7 +292,7 @@ local function delay(s, keys, args)
         args[3] == "in" and dueIn(s, ms) or ms
     )
     if holder[4] ~= false then
-        pushIfClaimable(s, base)
+        pushIfClaimable(s, base, open)
     end
     pushIfHead(s, base, id)
     return 1

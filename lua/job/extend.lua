@@ -45,6 +45,10 @@ local function checkExtend(s, keys, args)
     end
     return ""
 end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
+end
 --- Keys: active, row. Arguments: id, token, lease_ms. Answers 1, 2 when a cancel was asked for, -1 when gone.
 local function extend(s, keys, args)
     local refusal = checkExtend(s, keys, args)
@@ -56,7 +60,7 @@ local function extend(s, keys, args)
     if fields[1] == false then
         return -1
     end
-    if fields[1] ~= args[2] or call("ZSCORE", keys[1], args[1]) == false then
+    if not isCurrent(fields[1], args[2]) or call("ZSCORE", keys[1], args[1]) == false then
         return s.error("EMQSTALE extend token mismatch")
     end
     call("ZREM", keys[1], args[1])

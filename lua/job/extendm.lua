@@ -117,6 +117,10 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
+end
 --- Keys: active, base. Arguments: lease_ms, then pairs of id and token. Answers ids not renewed, ids to cancel.
 local function extendm(s, keys, args)
     local refusal = checkExtendm(s, keys, args)
@@ -133,7 +137,7 @@ local function extendm(s, keys, args)
         while i < stop do
             local id = args[i + 1]
             local fields = call("HMGET", (keys[2] .. "job:") .. id, "attempts", "cancel")
-            if fields[1] ~= args[i + 1 + 1] or call("ZSCORE", keys[1], id) == false then
+            if not isCurrent(fields[1], args[i + 1 + 1]) or call("ZSCORE", keys[1], id) == false then
                 failed[#failed + 1] = id
             else
                 renewed[#renewed + 1] = id

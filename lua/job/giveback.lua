@@ -33,22 +33,6 @@ local function checkGiveback(s, keys, args)
     end
     return ""
 end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -65,6 +49,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
@@ -110,6 +120,30 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
+--- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+local function readPlace(s, base, group)
+    if group == false then
+        s.call("ZCARD", base .. "pending")
+    else
+        readLanes(s, base, {group}, 1)
+    end
+end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
     local score = scoreOf(s, priority)
@@ -144,7 +178,8 @@ local function readHolder(s, row)
         "priority",
         "stalled",
         "deferred",
-        "cancel"
+        "cancel",
+        "dedup"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -187,6 +222,7 @@ end
 local function giveUp(s, base, id, holder)
     local call = s.call
     local row = (base .. "job:") .. id
+    readPlace(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -221,12 +257,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: active, row, pending, base. Arguments: id, token. Answers 1.
@@ -240,8 +275,9 @@ local function giveback(s, keys, args)
     if verdict ~= "" then
         return s.error(verdict)
     end
+    local open = isOpen(s, keys[4])
     giveUp(s, keys[4], args[1], holder)
-    pushIfClaimable(s, keys[4])
+    pushIfClaimable(s, keys[4], open)
     return 1
 end
 return giveback(s, KEYS, ARGV)

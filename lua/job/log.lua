@@ -50,6 +50,10 @@ local function checkLog(s, keys, args)
     end
     return ""
 end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
+end
 --- Keys: row, row:logs. Arguments: line, keep and perhaps a token. Answers the lines kept, or -1 when gone.
 local function log(s, keys, args)
     local refusal = checkLog(s, keys, args)
@@ -60,7 +64,7 @@ local function log(s, keys, args)
     if attempts == false then
         return -1
     end
-    if #args > 2 and attempts ~= args[3] then
+    if #args > 2 and not isCurrent(attempts, args[3]) then
         return s.error("EMQSTALE log token mismatch")
     end
     local lines = s.call("RPUSH", keys[2], args[1])

@@ -76,6 +76,10 @@ local function checkProgress(s, keys, args)
     end
     return ""
 end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
+end
 --- Keys: row, base. Arguments: progress, id and perhaps a token. Answers 1, or -1 when the job is gone.
 local function progress(s, keys, args)
     local refusal = checkProgress(s, keys, args)
@@ -86,7 +90,7 @@ local function progress(s, keys, args)
     if attempts == false then
         return -1
     end
-    if #args > 2 and attempts ~= args[3] then
+    if #args > 2 and not isCurrent(attempts, args[3]) then
         return s.error("EMQSTALE progress token mismatch")
     end
     local job = s.json(args[2])

@@ -42,6 +42,28 @@ local function checkPromote(s, keys, args)
     end
     return ""
 end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -58,6 +80,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
@@ -89,20 +137,36 @@ local function letWait(s, base, id, group, priority)
 end
 --- Members looked at by one act, at most.
 local LOOKS_MAX = 1000
---- Moves one member that has left the schedule; whether its row waits now.
-local function promoteOne(s, base, id)
-    local row = (base .. "job:") .. id
-    local fields = s.call(
-        "HMGET",
-        row,
-        "state",
-        "group",
-        "priority"
-    )
-    if fields[1] ~= "scheduled" then
-        return false
+--- Reads the rows of due members and the places where they are going to wait.
+local function readDue(s, base, due)
+    local rows = {}
+    local groups = {}
+    for ____, id in ipairs(due) do
+        local fields = s.call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "priority",
+            "owner"
+        )
+        local group = fields[2]
+        if group ~= false then
+            groups[#groups + 1] = group
+        end
+        rows[#rows + 1] = fields
     end
+    s.call("ZCARD", base .. "pending")
+    readLanes(s, base, groups, 1)
+    return rows
+end
+--- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
+local function letWaitAgain(s, base, id, fields)
+    local row = (base .. "job:") .. id
     s.call("HSET", row, "state", "pending")
+    if fields[4] ~= false then
+        s.call("HDEL", row, "owner")
+    end
     letWait(
         s,
         base,
@@ -110,7 +174,6 @@ local function promoteOne(s, base, id)
         fields[2],
         fields[3]
     )
-    return true
 end
 --- Promotes at most `batch` due jobs; answers how many.
 local function promoteDue(s, schedule, base, batch)
@@ -132,17 +195,22 @@ local function promoteDue(s, schedule, base, batch)
         if stop == 0 then
             return moved
         end
+        local rows = readDue(s, base, due)
+        removeMembers(s, schedule, due)
         do
             local i = 0
             while i < stop do
-                s.call("ZREM", schedule, due[i + 1])
-                if promoteOne(s, base, due[i + 1]) then
+                if rows[i + 1][1] == "scheduled" then
+                    letWaitAgain(s, base, due[i + 1], rows[i + 1])
                     moved = moved + 1
                 end
                 i = i + 1
             end
         end
         looks = looks + stop
+        if stop < room then
+            return moved
+        end
     end
     return moved
 end
@@ -163,12 +231,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: schedule, pending, base. Arguments: batch. Answers how many jobs were moved.
@@ -177,6 +244,7 @@ local function promote(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
+    local open = isOpen(s, keys[3])
     local moved = promoteDue(
         s,
         keys[1],
@@ -184,7 +252,7 @@ local function promote(s, keys, args)
         s.num(args[1])
     )
     if moved > 0 then
-        pushIfClaimable(s, keys[3])
+        pushIfClaimable(s, keys[3], open)
     end
     return moved
 end

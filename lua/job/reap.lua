@@ -42,6 +42,28 @@ local function checkReap(s, keys, args)
     end
     return ""
 end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -58,6 +80,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
@@ -101,6 +149,15 @@ end
 local function countOf(s, field)
     return field == false and 0 or s.num(field)
 end
+--- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+-- comes before the first write, as its type may be foreign.
+local function heldDedup(s, base, dedup, id)
+    if dedup == false or dedup == "" then
+        return ""
+    end
+    local key = (base .. "de:") .. dedup
+    return s.call("GET", key) == id and key or ""
+end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
     local score = scoreOf(s, priority)
@@ -115,6 +172,11 @@ local function letWait(s, base, id, group, priority)
             score
         )
     end
+end
+--- Reads what a death writes to, before the first write.
+local function readDeath(s, base)
+    s.call("ZCARD", base .. "dead")
+    s.call("HGET", base .. "metrics:failed", "count")
 end
 --- Ends a job that lapsed too often.
 local function killLapsed(s, base, id, stalled, ____error)
@@ -134,6 +196,38 @@ local function killLapsed(s, base, id, stalled, ____error)
     call("ZADD", base .. "dead", 0, id)
     call("HINCRBY", base .. "metrics:failed", "count", 1)
 end
+--- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
+local function readLapsed(s, base, ids, mayKill)
+    local call = s.call
+    local rows = {}
+    local groups = {}
+    for ____, id in ipairs(ids) do
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "priority",
+            "stalled",
+            "cancel",
+            "dedup"
+        )
+        local group = fields[2]
+        if mayKill then
+            fields[6] = heldDedup(s, base, fields[6], id)
+        end
+        if group ~= false then
+            groups[#groups + 1] = group
+        end
+        rows[#rows + 1] = fields
+    end
+    call("ZCARD", base .. "pending")
+    readLanes(s, base, groups, 1)
+    if mayKill then
+        readDeath(s, base)
+    end
+    return rows
+end
 --- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
 -- of `active` whose row is gone or is not active is dropped.
 local function takeBack(s, active, base, maxStalled, limit)
@@ -151,54 +245,58 @@ local function takeBack(s, active, base, maxStalled, limit)
         0,
         limit
     )
-    for ____, id in ipairs(ids) do
-        local row = (base .. "job:") .. id
-        local fields = call(
-            "HMGET",
-            row,
-            "state",
-            "group",
-            "priority",
-            "stalled",
-            "cancel"
-        )
-        call("ZREM", active, id)
-        if fields[1] == "active" then
-            local group = fields[2]
-            local stalled = countOf(s, fields[4]) + 1
-            if group ~= false then
-                releaseLane(s, base, group)
+    local stop = #ids
+    if stop == 0 then
+        return lapsed
+    end
+    local mayKill = maxStalled >= 0
+    local rows = readLapsed(s, base, ids, mayKill)
+    removeMembers(s, active, ids)
+    do
+        local i = 0
+        while i < stop do
+            local id = ids[i + 1]
+            local fields = rows[i + 1]
+            if fields[1] == "active" then
+                local group = fields[2]
+                local stalled = countOf(s, fields[4]) + 1
+                if group ~= false then
+                    releaseLane(s, base, group)
+                end
+                if mayKill and (stalled >= maxStalled or fields[5] ~= false) then
+                    killLapsed(
+                        s,
+                        base,
+                        id,
+                        stalled,
+                        fields[5] == false and "stalled" or fields[5]
+                    )
+                    if fields[6] ~= false and fields[6] ~= "" then
+                        call("DEL", fields[6])
+                    end
+                    lapsed.dead[#lapsed.dead + 1] = id
+                else
+                    call(
+                        "HSET",
+                        (base .. "job:") .. id,
+                        "state",
+                        "pending",
+                        "stalled",
+                        stalled,
+                        "owner",
+                        ""
+                    )
+                    letWait(
+                        s,
+                        base,
+                        id,
+                        group,
+                        fields[3]
+                    )
+                    lapsed.recovered[#lapsed.recovered + 1] = id
+                end
             end
-            local over = maxStalled >= 0 and stalled >= maxStalled
-            if over or maxStalled >= 0 and fields[5] ~= false then
-                killLapsed(
-                    s,
-                    base,
-                    id,
-                    stalled,
-                    fields[5] == false and "stalled" or fields[5]
-                )
-                lapsed.dead[#lapsed.dead + 1] = id
-            else
-                call(
-                    "HSET",
-                    row,
-                    "state",
-                    "pending",
-                    "stalled",
-                    stalled,
-                    "owner",
-                    ""
-                )
-                letWait(
-                    s,
-                    base,
-                    id,
-                    group,
-                    fields[3]
-                )
-                lapsed.recovered[#lapsed.recovered + 1] = id
-            end
+            i = i + 1
         end
     end
     return lapsed
@@ -220,12 +318,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: active, pending, base. Arguments: limit. Answers how many jobs wait again.
@@ -234,6 +331,7 @@ local function reap(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
+    local open = isOpen(s, keys[3])
     local lapsed = takeBack(
         s,
         keys[1],
@@ -242,7 +340,7 @@ local function reap(s, keys, args)
         s.num(args[1])
     )
     if #lapsed.recovered > 0 then
-        pushIfClaimable(s, keys[3])
+        pushIfClaimable(s, keys[3], open)
     end
     return #lapsed.recovered
 end

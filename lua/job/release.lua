@@ -39,6 +39,32 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
     local call = s.call
@@ -51,6 +77,14 @@ end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
     return priority == false and 0 or s.num(priority)
+end
+--- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+local function readPlace(s, base, group)
+    if group == false then
+        s.call("ZCARD", base .. "pending")
+    else
+        readLanes(s, base, {group}, 1)
+    end
 end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
@@ -66,6 +100,21 @@ local function letWait(s, base, id, group, priority)
             score
         )
     end
+end
+--- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
+local function letWaitAgain(s, base, id, fields)
+    local row = (base .. "job:") .. id
+    s.call("HSET", row, "state", "pending")
+    if fields[4] ~= false then
+        s.call("HDEL", row, "owner")
+    end
+    letWait(
+        s,
+        base,
+        id,
+        fields[2],
+        fields[3]
+    )
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -84,12 +133,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Keys: row, schedule, pending, base. Arguments: id. Answers 1, or -1 when the job is gone.
@@ -104,7 +152,8 @@ local function release(s, keys, args)
         keys[1],
         "state",
         "group",
-        "priority"
+        "priority",
+        "owner"
     )
     if fields[1] == false then
         return -1
@@ -112,16 +161,11 @@ local function release(s, keys, args)
     if fields[1] ~= "scheduled" then
         return s.error("EMQSTATE not scheduled")
     end
+    local open = isOpen(s, keys[4])
+    readPlace(s, keys[4], fields[2])
     call("ZREM", keys[2], args[1])
-    call("HSET", keys[1], "state", "pending")
-    letWait(
-        s,
-        keys[4],
-        args[1],
-        fields[2],
-        fields[3]
-    )
-    pushIfClaimable(s, keys[4])
+    letWaitAgain(s, keys[4], args[1], fields)
+    pushIfClaimable(s, keys[4], open)
     return 1
 end
 return release(s, KEYS, ARGV)

@@ -48,18 +48,6 @@ local function checkRetry(s, keys, args)
     end
     return ""
 end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -76,6 +64,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
@@ -112,6 +126,27 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
+--- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+-- comes before the first write, as its type may be foreign.
+local function heldDedup(s, base, dedup, id)
+    if dedup == false or dedup == "" then
+        return ""
+    end
+    local key = (base .. "de:") .. dedup
+    return s.call("GET", key) == id and key or ""
+end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
     if group == false then
@@ -131,7 +166,8 @@ local function readHolder(s, row)
         "priority",
         "stalled",
         "deferred",
-        "cancel"
+        "cancel",
+        "dedup"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -179,10 +215,27 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
+--- Reads what putting a job into the schedule writes to, before the first write.
+local function readSchedule(s, base, group)
+    s.call("ZCARD", base .. "schedule")
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+end
+--- Reads what a death writes to, before the first write.
+local function readDeath(s, base)
+    s.call("ZCARD", base .. "dead")
+    s.call("HGET", base .. "metrics:failed", "count")
+end
 --- Ends an accepted job as dead.
 local function kill(s, base, id, holder, ____error)
     local call = s.call
     local row = (base .. "job:") .. id
+    readDeath(s, base)
+    if holder[4] ~= false then
+        readLanes(s, base, {holder[4]}, 1)
+    end
+    local held = heldDedup(s, base, holder[9], id)
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -194,6 +247,9 @@ local function kill(s, base, id, holder, ____error)
     )
     call("ZADD", base .. "dead", 0, id)
     call("HINCRBY", base .. "metrics:failed", "count", 1)
+    if held ~= "" then
+        call("DEL", held)
+    end
 end
 --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
 -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
@@ -216,6 +272,7 @@ local function fail(s, base, id, holder, delay, max, ____error)
         )
         return "dead"
     end
+    readSchedule(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -250,12 +307,11 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits.
-local function pushIfClaimable(s, base)
-    local call = s.call
-    local wake = base .. "wake"
-    if call("EXISTS", wake) == 0 and isOpen(s, base) and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
     end
 end
 --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
@@ -278,6 +334,7 @@ local function retry(s, keys, args)
     if verdict ~= "" then
         return s.error(verdict)
     end
+    local open = isOpen(s, base)
     local word = fail(
         s,
         base,
@@ -288,7 +345,7 @@ local function retry(s, keys, args)
         args[5]
     )
     if holder[4] ~= false then
-        pushIfClaimable(s, base)
+        pushIfClaimable(s, base, open)
     end
     if word == "scheduled" then
         pushIfHead(s, base, id)

@@ -47,16 +47,17 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys.
+--- Deletes keys; answers how many there were.
 local function deleteKeys(s, doomed)
     local part = {}
+    local deleted = 0
     local stop = #doomed
     do
         local i = 0
         while i < stop do
             part[#part + 1] = doomed[i + 1]
             if #part >= SPREAD_MAX or i == stop - 1 then
-                s.call(
+                deleted = deleted + s.call(
                     "DEL",
                     unpack(part)
                 )
@@ -65,6 +66,7 @@ local function deleteKeys(s, doomed)
             i = i + 1
         end
     end
+    return deleted
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
@@ -82,6 +84,32 @@ local function isServable(s, base, group)
     end
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
 end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
@@ -165,11 +193,36 @@ local function setCount(s, row, field, count)
         s.call("HDEL", row, field)
     end
 end
---- Releases the deduplication key that a row names, if it still holds this job.
-local function releaseDedup(s, base, dedup, id)
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+-- comes before the first write, as its type may be foreign.
+local function heldDedup(s, base, dedup, id)
+    if dedup == false or dedup == "" then
+        return ""
+    end
     local key = (base .. "de:") .. dedup
-    if s.call("GET", key) == id then
-        s.call("DEL", key)
+    return s.call("GET", key) == id and key or ""
+end
+--- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+local function readPlace(s, base, group)
+    if group == false then
+        s.call("ZCARD", base .. "pending")
+    else
+        readLanes(s, base, {group}, 1)
     end
 end
 --- Lets a job wait at its place. The caller sets the row's state.
@@ -206,7 +259,8 @@ local function readHolder(s, row)
         "priority",
         "stalled",
         "deferred",
-        "cancel"
+        "cancel",
+        "dedup"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -254,10 +308,18 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
+--- Reads what putting a job into the schedule writes to, before the first write.
+local function readSchedule(s, base, group)
+    s.call("ZCARD", base .. "schedule")
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+end
 --- Puts an accepted job into the schedule and counts the interruption.
 local function defer(s, base, id, holder, due)
     local call = s.call
     local row = (base .. "job:") .. id
+    readSchedule(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -273,6 +335,7 @@ end
 local function giveUp(s, base, id, holder)
     local call = s.call
     local row = (base .. "job:") .. id
+    readPlace(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -290,10 +353,20 @@ local function giveUp(s, base, id, holder)
         holder[5]
     )
 end
+--- Reads what a death writes to, before the first write.
+local function readDeath(s, base)
+    s.call("ZCARD", base .. "dead")
+    s.call("HGET", base .. "metrics:failed", "count")
+end
 --- Ends an accepted job as dead.
 local function kill(s, base, id, holder, ____error)
     local call = s.call
     local row = (base .. "job:") .. id
+    readDeath(s, base)
+    if holder[4] ~= false then
+        readLanes(s, base, {holder[4]}, 1)
+    end
+    local held = heldDedup(s, base, holder[9], id)
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -305,6 +378,9 @@ local function kill(s, base, id, holder, ____error)
     )
     call("ZADD", base .. "dead", 0, id)
     call("HINCRBY", base .. "metrics:failed", "count", 1)
+    if held ~= "" then
+        call("DEL", held)
+    end
 end
 --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
 -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
@@ -327,6 +403,7 @@ local function fail(s, base, id, holder, delay, max, ____error)
         )
         return "dead"
     end
+    readSchedule(s, base, holder[4])
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -415,23 +492,79 @@ local function except(settled, position, verdict)
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
 end
---- Completes a run of jobs: one `ZREM` for their leases, one `DEL` for their rows, one step of the counter. An id that
--- stands twice in the run is gone the second time.
-local function completeRun(s, base, settled, args, from, width, position)
+--- Completes a job that lapsed and waits.
+local function completeLate(s, base, id, group, held)
     local call = s.call
+    readPlace(s, base, group)
+    call("HGET", base .. "metrics:completed", "count")
+    stopWaiting(s, base, id, group)
+    deleteRow(s, (base .. "job:") .. id)
+    if held ~= "" then
+        call("DEL", held)
+    end
+    call("HINCRBY", base .. "metrics:completed", "count", 1)
+end
+--- Gathers one completion of an active job.
+local function gather(ending, id, row, group, held)
+    local doomed = ending.doomed
+    local next = #doomed
+    ending.members[#ending.members + 1] = id
+    if group ~= false then
+        ending.groups[#ending.groups + 1] = group
+    end
+    doomed[next + 1] = row
+    doomed[next + 1 + 1] = row .. ":logs"
+    doomed[next + 2 + 1] = row .. ":lock"
+    doomed[next + 3 + 1] = row .. ":dependencies"
+    if held ~= "" then
+        doomed[next + 4 + 1] = held
+    end
+    ending.known = ending.known + (held == "" and 1 or 2)
+    ending.completed = ending.completed + 1
+end
+--- Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
+-- 
+-- Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
+-- was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
+local function endRun(s, base, ending)
+    local completed = ending.completed
+    if completed > 0 then
+        readLanes(s, base, ending.groups, 1)
+        s.call("HGET", base .. "metrics:completed", "count")
+    end
+    removeMembers(s, base .. "active", ending.members)
+    if completed == 0 then
+        return
+    end
+    if deleteKeys(s, ending.doomed) > ending.known then
+        for ____, id in ipairs(ending.members) do
+            deleteRow(s, (base .. "job:") .. id)
+        end
+    end
+    for ____, group in ipairs(ending.groups) do
+        releaseLane(s, base, group)
+    end
+    s.call("HINCRBY", base .. "metrics:completed", "count", completed)
+end
+--- Completes a run of jobs. An id that stands twice in it is gone the second time.
+local function completeRun(s, base, settled, args, from, width, position)
     local past = from + s.num(args[from]) * width
-    local members = {}
-    local groups = {}
-    local doomed = {}
+    local ending = {
+        members = {},
+        groups = {},
+        doomed = {},
+        completed = 0,
+        known = 0
+    }
+    local members = ending.members
     local seen = {}
-    local completed = 0
     local place = position
     do
         local at = from
         while at < past do
             local id = args[at + 1]
             local row = (base .. "job:") .. id
-            local holder = call(
+            local holder = s.call(
                 "HMGET",
                 row,
                 "attempts",
@@ -440,42 +573,43 @@ local function completeRun(s, base, settled, args, from, width, position)
                 "group",
                 "dedup"
             )
-            local known = seen[row] == true
-            local verdict = known and "0" or judge(holder, args[at + 1 + 1], "0", "EMQSTALE complete token mismatch")
-            if verdict == "0" and not known then
+            local twin = seen[row] == true
+            local verdict = twin and "0" or judge(holder, args[at + 1 + 1], "0", "EMQSTALE complete token mismatch")
+            if verdict == "0" and not twin then
                 members[#members + 1] = id
             end
             if verdict ~= "" then
                 except(settled, place, verdict)
             else
-                seen[row] = true
                 local group = holder[4]
+                local held = holder[5] == false and "" or heldDedup(s, base, holder[5], id)
+                if holder[2] ~= "active" or group ~= false then
+                    settled.flat = false
+                end
                 if holder[2] ~= "active" then
-                    stopWaiting(s, base, id, group)
-                elseif group ~= false then
-                    groups[#groups + 1] = group
+                    completeLate(
+                        s,
+                        base,
+                        id,
+                        group,
+                        held
+                    )
+                else
+                    seen[row] = true
+                    gather(
+                        ending,
+                        id,
+                        row,
+                        group,
+                        held
+                    )
                 end
-                members[#members + 1] = id
-                if holder[5] ~= false then
-                    releaseDedup(s, base, holder[5], id)
-                end
-                doomed[#doomed + 1] = row
-                doomed[#doomed + 1] = row .. ":logs"
-                doomed[#doomed + 1] = row .. ":lock"
-                completed = completed + 1
             end
             place = place + 1
             at = at + width
         end
     end
-    removeMembers(s, base .. "active", members)
-    deleteKeys(s, doomed)
-    for ____, group in ipairs(groups) do
-        releaseLane(s, base, group)
-    end
-    if completed > 0 then
-        call("HINCRBY", base .. "metrics:completed", "count", completed)
-    end
+    endRun(s, base, ending)
 end
 --- The token refusal of an op, in the words of its own verb.
 local function staleText(op)
@@ -542,7 +676,7 @@ local function settleOne(s, base, settled, op, args, at)
 end
 --- Settles every run from position `from` on.
 local function settleAll(s, base, args, from)
-    local settled = {exceptions = {}, scheduled = {}}
+    local settled = {exceptions = {}, scheduled = {}, flat = true}
     local stop = #args
     local at = from
     local position = 0
@@ -562,6 +696,7 @@ local function settleAll(s, base, args, from)
                 position
             )
         else
+            settled.flat = false
             local place = position
             do
                 local row = at + 2
@@ -615,135 +750,21 @@ end
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
 local PAYLOAD_MAX = 1048576
---- Members popped at once, well below what a call can spread.
-local POP_MAX = 400
+--- Members of one pass, well below what a call can spread.
+local PASS_MAX = 400
 --- A claim that has nothing yet.
-local function startClaim(base, worker)
+local function startClaim(base, active, worker, leaseMs)
     return {
         base = base,
+        active = active,
         worker = worker,
+        leaseMs = leaseMs,
         jobs = {},
-        ids = {},
+        taken = 0,
         looks = 0,
         payload = 0,
         full = false
     }
-end
---- Leases one popped id if its row waits for it. Answers whether it did; sets `full` and takes nothing when the payload
--- would pass the budget.
-local function leaseOne(s, claim, id, lane)
-    local call = s.call
-    local row = (claim.base .. "job:") .. id
-    local fields = call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred",
-        "owner"
-    )
-    local attempts = fields[2]
-    local group = fields[6]
-    if attempts == false or fields[1] ~= "pending" then
-        return false
-    end
-    if lane ~= "" and group ~= lane then
-        return false
-    end
-    local payload = fields[3] == false and "" or fields[3]
-    if claim.payload > 0 and claim.payload + #payload > PAYLOAD_MAX then
-        claim.full = true
-        return false
-    end
-    claim.payload = claim.payload + #payload
-    local token = s.num(attempts) + 1
-    if claim.worker ~= "" then
-        call(
-            "HSET",
-            row,
-            "state",
-            "active",
-            "attempts",
-            token,
-            "owner",
-            claim.worker
-        )
-    else
-        if fields[9] ~= false then
-            call("HDEL", row, "owner")
-        end
-        call(
-            "HSET",
-            row,
-            "state",
-            "active",
-            "attempts",
-            token
-        )
-    end
-    if lane == "" and group ~= false then
-        occupyLane(s, claim.base, group)
-    end
-    local jobs = claim.jobs
-    local at = #jobs
-    jobs[at + 1] = id
-    jobs[at + 1 + 1] = token
-    jobs[at + 2 + 1] = payload
-    jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
-    jobs[at + 4 + 1] = fields[5] == false and "" or fields[5]
-    jobs[at + 5 + 1] = group == false and "" or group
-    jobs[at + 6 + 1] = fields[7] == false and "" or fields[7]
-    jobs[at + 7 + 1] = fields[8] == false and "" or fields[8]
-    claim.ids[#claim.ids + 1] = id
-    return true
-end
---- Puts back what was popped and not taken, from position `from` on.
-local function unpop(s, key, popped, from)
-    local stop = #popped
-    do
-        local i = from
-        while i < stop do
-            s.call("ZADD", key, popped[i + 1 + 1], popped[i + 1])
-            i = i + 2
-        end
-    end
-end
---- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
--- `want` means that the set is empty or that the claim is `full`.
-local function claimFrom(s, claim, key, lane, want)
-    local taken = 0
-    while taken < want and not claim.full do
-        local room = math.min(want - taken, POP_MAX, LOOKS_MAX - claim.looks)
-        if room <= 0 then
-            claim.full = true
-            return taken
-        end
-        local popped = s.call("ZPOPMIN", key, room)
-        local stop = #popped
-        if stop == 0 then
-            return taken
-        end
-        local i = 0
-        while i < stop and not claim.full do
-            if leaseOne(s, claim, popped[i + 1], lane) then
-                taken = taken + 1
-            end
-            if claim.full then
-                unpop(s, key, popped, i)
-            end
-            claim.looks = claim.looks + 1
-            i = i + 2
-        end
-        if stop < room * 2 then
-            return taken
-        end
-    end
-    return taken
 end
 --- Members of one `ZADD`, well below what a call can spread.
 local LEASE_MAX = 200
@@ -777,20 +798,175 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
---- Moves one member that has left the schedule; whether its row waits now.
-local function promoteOne(s, base, id)
-    local row = (base .. "job:") .. id
+--- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
+local function leaseAll(s, claim, ids, rows, lane)
+    local call = s.call
+    local jobs = claim.jobs
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local id = ids[i + 1]
+            local fields = rows[i + 1]
+            local row = (claim.base .. "job:") .. id
+            local token = s.num(fields[2] == false and "0" or fields[2]) + 1
+            if claim.worker ~= "" then
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "active",
+                    "attempts",
+                    token,
+                    "owner",
+                    claim.worker
+                )
+            else
+                if fields[9] ~= false then
+                    call("HDEL", row, "owner")
+                end
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "active",
+                    "attempts",
+                    token
+                )
+            end
+            local group = fields[6]
+            if lane == "" and group ~= false then
+                occupyLane(s, claim.base, group)
+            end
+            local at = #jobs
+            jobs[at + 1] = id
+            jobs[at + 1 + 1] = token
+            jobs[at + 2 + 1] = fields[3] == false and "" or fields[3]
+            jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
+            jobs[at + 4 + 1] = fields[5] == false and "" or fields[5]
+            jobs[at + 5 + 1] = group == false and "" or group
+            jobs[at + 6 + 1] = fields[7] == false and "" or fields[7]
+            jobs[at + 7 + 1] = fields[8] == false and "" or fields[8]
+            i = i + 1
+        end
+    end
+    writeLeases(s, claim.active, ids, claim.leaseMs)
+    if lane ~= "" and stop > 0 then
+        call("HINCRBY", claim.base .. "gactive", lane, stop)
+    end
+end
+--- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
+-- elsewhere, or the payload would pass the budget, which also sets `full`.
+local function readWaiting(s, claim, id, lane)
+    local row = (claim.base .. "job:") .. id
     local fields = s.call(
         "HMGET",
         row,
         "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
         "group",
-        "priority"
+        "stalled",
+        "deferred",
+        "owner"
     )
-    if fields[1] ~= "scheduled" then
-        return false
+    local group = fields[6]
+    if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
+        fields[2] = false
+    elseif fields[2] ~= false then
+        local bytes = fields[3] == false and 0 or #fields[3]
+        if claim.payload > 0 and claim.payload + bytes > PAYLOAD_MAX then
+            claim.full = true
+            fields[2] = false
+        else
+            claim.payload = claim.payload + bytes
+            if lane == "" and group ~= false then
+                readLanes(s, claim.base, {group}, 1)
+            end
+        end
     end
+    return fields
+end
+--- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
+-- `want` means that the set is empty or that the claim is `full`.
+local function claimFrom(s, claim, key, lane, want)
+    local call = s.call
+    local taken = 0
+    while taken < want and not claim.full do
+        local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
+        if room <= 0 then
+            claim.full = true
+            return taken
+        end
+        local waiting = call("ZRANGE", key, 0, room - 1)
+        local stop = #waiting
+        if stop == 0 then
+            return taken
+        end
+        local ids = {}
+        local rows = {}
+        local looked = 0
+        while looked < stop and not claim.full do
+            local fields = readWaiting(s, claim, waiting[looked + 1], lane)
+            if fields[2] ~= false then
+                ids[#ids + 1] = waiting[looked + 1]
+                rows[#rows + 1] = fields
+            end
+            if not claim.full then
+                looked = looked + 1
+            end
+        end
+        if looked > 0 then
+            call("ZREMRANGEBYRANK", key, 0, looked - 1)
+            leaseAll(
+                s,
+                claim,
+                ids,
+                rows,
+                lane
+            )
+        end
+        taken = taken + #ids
+        claim.taken = claim.taken + #ids
+        claim.looks = claim.looks + looked
+        if stop < room then
+            return taken
+        end
+    end
+    return taken
+end
+--- Reads the rows of due members and the places where they are going to wait.
+local function readDue(s, base, due)
+    local rows = {}
+    local groups = {}
+    for ____, id in ipairs(due) do
+        local fields = s.call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "priority",
+            "owner"
+        )
+        local group = fields[2]
+        if group ~= false then
+            groups[#groups + 1] = group
+        end
+        rows[#rows + 1] = fields
+    end
+    s.call("ZCARD", base .. "pending")
+    readLanes(s, base, groups, 1)
+    return rows
+end
+--- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
+local function letWaitAgain(s, base, id, fields)
+    local row = (base .. "job:") .. id
     s.call("HSET", row, "state", "pending")
+    if fields[4] ~= false then
+        s.call("HDEL", row, "owner")
+    end
     letWait(
         s,
         base,
@@ -798,7 +974,6 @@ local function promoteOne(s, base, id)
         fields[2],
         fields[3]
     )
-    return true
 end
 --- Promotes at most `batch` due jobs; answers how many.
 local function promoteDue(s, schedule, base, batch)
@@ -820,17 +995,22 @@ local function promoteDue(s, schedule, base, batch)
         if stop == 0 then
             return moved
         end
+        local rows = readDue(s, base, due)
+        removeMembers(s, schedule, due)
         do
             local i = 0
             while i < stop do
-                s.call("ZREM", schedule, due[i + 1])
-                if promoteOne(s, base, due[i + 1]) then
+                if rows[i + 1][1] == "scheduled" then
+                    letWaitAgain(s, base, due[i + 1], rows[i + 1])
                     moved = moved + 1
                 end
                 i = i + 1
             end
         end
         looks = looks + stop
+        if stop < room then
+            return moved
+        end
     end
     return moved
 end
@@ -867,9 +1047,6 @@ local function serveHead(s, claim, round, room)
         group,
         math.min(rest, room, headroom)
     )
-    if got > 0 then
-        call("HINCRBY", base .. "gactive", group, got)
-    end
     claim.looks = claim.looks + 1
     if call("ZCARD", key) == 0 or limit ~= false and got >= headroom then
         call("LPOP", ring)
@@ -992,6 +1169,13 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, base .. "wake")
+    end
+end
 --- Due jobs promoted by one act, at most.
 local PROMOTE_MAX = 100
 --- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
@@ -1011,7 +1195,10 @@ local function dueAfter(s, schedule, wake, scheduled)
     end
     return math.max(
         0,
-        s.num(head[2]) - s.now()
+        math.min(
+            s.num(head[2]),
+            LAST_INSTANT
+        ) - s.now()
     )
 end
 --- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements.
@@ -1023,14 +1210,22 @@ local function turn(s, keys, args)
     local call = s.call
     local base = keys[5]
     local want = s.num(args[3])
+    local taken = startClaim(
+        base,
+        keys[2],
+        args[1],
+        s.num(args[2])
+    )
+    local waiting = call("ZCARD", keys[1])
     call("ZCARD", keys[2])
+    local bare = call("EXISTS", base .. "meta", base .. "ring", keys[3]) == 0
+    local open = bare or isOpen(s, base)
+    if not bare then
+        call("ZCARD", keys[3])
+    end
     local settled = settleAll(s, base, args, 3)
-    local plain = call("EXISTS", base .. "meta", base .. "ring", keys[3]) == 0
-    local moved = plain and 0 or promoteDue(s, keys[3], base, PROMOTE_MAX)
-    local open = plain or isOpen(s, base)
-    local taken = startClaim(base, args[1])
-    if open and want > 0 then
-        if plain then
+    if bare and settled.flat then
+        if want > 0 and waiting > 0 then
             claimFrom(
                 s,
                 taken,
@@ -1038,21 +1233,18 @@ local function turn(s, keys, args)
                 "",
                 want
             )
-        else
-            claimRound(s, taken, want)
         end
-        writeLeases(
-            s,
-            keys[2],
-            taken.ids,
-            s.num(args[2])
-        )
+        if waiting > taken.looks then
+            push(s, keys[4])
+        end
+        return {settled.exceptions, -1, 0, taken.jobs}
     end
-    local due = plain and -1 or dueAfter(s, keys[3], keys[4], settled.scheduled)
-    local mayLeave = open and (taken.full or #taken.ids >= want)
-    if mayLeave and call("EXISTS", keys[4]) == 0 and call("EXISTS", keys[1], base .. "ring") > 0 then
-        push(s, keys[4])
+    local moved = promoteDue(s, keys[3], base, PROMOTE_MAX)
+    if open and want > 0 then
+        claimRound(s, taken, want)
     end
+    local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
+    pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
     return {settled.exceptions, due, moved, taken.jobs}
 end
 return turn(s, KEYS, ARGV)

@@ -47,6 +47,10 @@ local function checkUpdate(s, keys, args)
     end
     return ""
 end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
+end
 --- Keys: row. Arguments: payload and perhaps a token. Answers 1, or -1 when the job is gone.
 local function update(s, keys, args)
     local refusal = checkUpdate(s, keys, args)
@@ -57,7 +61,7 @@ local function update(s, keys, args)
     if attempts == false then
         return -1
     end
-    if #args > 1 and attempts ~= args[2] then
+    if #args > 1 and not isCurrent(attempts, args[2]) then
         return s.error("EMQSTALE update token mismatch")
     end
     s.call("HSET", keys[1], "payload", args[1])

@@ -36,6 +36,7 @@ import { countsScenarios } from "./read/counts.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
+import { foreignTypeScenarios } from "./rule/foreign-types.ts";
 import { laneScenarios } from "./rule/lanes.ts";
 import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
@@ -72,7 +73,15 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
   ],
   operator: [qpauseScenarios, qresumeScenarios],
   read: [countsScenarios, maxedScenarios, stateScenarios],
-  rule: [laneScenarios, priorityScenarios, bytesScenarios, sideKeyScenarios, wakeScenarios, refusalScenarios],
+  rule: [
+    laneScenarios,
+    priorityScenarios,
+    bytesScenarios,
+    sideKeyScenarios,
+    wakeScenarios,
+    foreignTypeScenarios,
+    refusalScenarios,
+  ],
 };
 
 /** Rows stand first; a correction `c07_…` stands behind all rows, at its number. */

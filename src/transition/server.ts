@@ -48,6 +48,7 @@ export interface CommandReply {
   ZRANGE: Bytes[];
   ZRANGEBYSCORE: Bytes[];
   ZREM: number;
+  ZREMRANGEBYRANK: number;
   ZREVRANGE: Bytes[];
   ZSCORE: Bytes | false;
 }

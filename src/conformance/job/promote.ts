@@ -57,4 +57,21 @@ export const promoteScenarios: readonly ScenarioDraft[] = [
       same([await t.list("ring"), await t.tokens()], [[], 0], "ring and wake tokens");
     },
   },
+  {
+    name: "promote_owner",
+    contract:
+      "A job that another speaker scheduled under its owner waits without one, so no old token settles it (C7).",
+    async run(t) {
+      for (const verb of ["PROMOTE", "RELEASE", "TURN"] as const) {
+        const { id } = await t.active();
+        await t.command("ZREM", t.key("active"), id);
+        await t.command("HSET", t.row(id), "state", "scheduled", "owner", "w");
+        await t.command("ZADD", t.key("schedule"), "1", id);
+        await t.act(verb, { PROMOTE: ["1"], RELEASE: [id], TURN: ["w", "60000", "0"] }[verb]);
+        same([await t.field(id, "state"), await t.field(id, "owner")], ["pending", null], `the row after ${verb}`);
+        same(await t.jobs.complete(t.queue, id, 1), "state", `an old token after ${verb}`);
+        await t.jobs.removeJob(t.queue, id);
+      }
+    },
+  },
 ];

@@ -232,6 +232,21 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "turn_due_range",
+    contract:
+      "The time to the head of the schedule is a whole number that the wire carries, whatever score stands there.",
+    async run(t) {
+      const id = t.id();
+      for (const score of ["9007199254740991", "1e300"]) {
+        await t.command("ZADD", t.key("schedule"), score, id);
+        const before = await t.port.serverNow();
+        const { dueMs = 0 } = await turn(t, 0);
+        holds(dueMs <= Number.MAX_SAFE_INTEGER - before, `due after ${dueMs} for ${score}`);
+        holds(dueMs > Number.MAX_SAFE_INTEGER / 2, `due after ${dueMs} for ${score}`);
+      }
+    },
+  },
+  {
     name: "turn_promotes_bounded",
     contract: "One act promotes at most a hundred due jobs and says that more are due.",
     async run(t) {

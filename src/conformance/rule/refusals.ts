@@ -206,6 +206,25 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "refuse_token_zero",
+    contract: "The token 0 is never current, also not for a job that no claim has touched, whose attempts are 0.",
+    async run(t) {
+      const id = await t.enqueued();
+      const before = await t.snapshot();
+      const calls: readonly [Verb, readonly Bytes[]][] = [
+        ...settlementCalls(id, "0"),
+        ["UPDATE", ["p", "0"]],
+        ["PROGRESS", ["p", id, "0"]],
+        ["LOG", ["p", "0", "0"]],
+      ];
+      for (const [verb, args] of calls) {
+        const text = `EMQSTALE ${verb.toLowerCase()} token mismatch`;
+        same(await t.refusalOf(verb, args, { id }), text, `the refusal of ${verb}`);
+      }
+      same(await t.snapshot(), before, "what they changed");
+    },
+  },
+  {
     name: "refuse_state",
     contract: "The right token of a job that is not active is refused by its state, in the words of each verb.",
     async run(t) {

@@ -168,6 +168,16 @@ export const wakeScenarios: readonly ScenarioDraft[] = [
       }
     },
   },
+  {
+    name: "wake_schedule_foreign_head",
+    contract: "Only the job that an act scheduled counts as its head; a member that is no job never does.",
+    async run(t) {
+      for (const member of ["constructor", "__proto__", "JOB"]) {
+        const head = async () => await t.command("ZADD", t.key("schedule"), "1", member);
+        same(await tokensAfter(t, SCHEDULES["ADMIT"] as WakeCase, [], head), 0, `tokens behind ${member}`);
+      }
+    },
+  },
 ];
 
 /** Prepares a case in an empty queue, takes all tokens, lets it act and counts tokens. */

@@ -9,7 +9,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkAdmit } from "../check/job/admit.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { isServable, laneKey } from "../step/lane.ts";
+import { isServable, laneKey, readLanes } from "../step/lane.ts";
 import { dueIn } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
@@ -229,11 +229,7 @@ function readTargets(s: Server, admission: Admission, pending: Bytes): void {
     call("ZCARD", pending);
     call("ZCARD", `${base}schedule`);
   }
-  if (stop > 0) call("LLEN", `${base}ring`);
-  for (let i = 0; i < stop; i += 2) {
-    isServable(s, base, lanes[i]);
-    call("ZCARD", laneKey(base, lanes[i]));
-  }
+  readLanes(s, base, lanes, 2);
 }
 
 /** Keys: base, pending. Arguments: runs of (shape, count, row…). Answers the exceptions. */
@@ -267,10 +263,10 @@ export function admit(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   addMembers(s, `${base}schedule`, admission.later);
   for (const run of admission.runs) writeRun(s, run, args);
   addToLanes(s, admission);
-  if (open) pushIfClaimable(s, base);
+  pushIfClaimable(s, base, open);
   if (admission.later.length > 0) {
     const head = s.call("ZRANGE", `${base}schedule`, 0, 0);
-    if (head.length > 0 && admission.admitted[head[0]] !== undefined) push(s, `${base}wake`);
+    if (head.length > 0 && admission.admitted[head[0]] === "scheduled") push(s, `${base}wake`);
   }
   return admission.exceptions;
 }

@@ -5,7 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkBclaim } from "../check/job/bclaim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { claimFrom, plainJobs, startClaim, writeLeases } from "../step/claim.ts";
+import { claimFrom, plainJobs, startClaim } from "../step/claim.ts";
 import { isOpen } from "../step/wake.ts";
 
 /** Keys: pending, active, base. Arguments: lease_ms, size. Answers a list of id, payload, attempts. */
@@ -14,8 +14,7 @@ export function bclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (refusal !== "") return s.error(refusal);
   if (!isOpen(s, keys[2])) return [];
   s.call("ZCARD", keys[1]);
-  const taken = startClaim(keys[2], "");
+  const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
   claimFrom(s, taken, keys[0], "", s.num(args[1]));
-  writeLeases(s, keys[1], taken.ids, s.num(args[0]));
   return plainJobs(taken);
 }

@@ -8,7 +8,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkCancel } from "../check/job/cancel.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
-import { pushIfClaimable } from "../step/wake.ts";
+import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over. */
 export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -23,7 +23,8 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
     return 1;
   }
   if (state !== "pending" && state !== "scheduled") return -1;
+  const open = isOpen(s, keys[2]);
   erase(s, keys[2], args[0], fields[1], fields[2]);
-  if (fields[1] !== false) pushIfClaimable(s, keys[2]);
+  if (fields[1] !== false) pushIfClaimable(s, keys[2], open);
   return 2;
 }

@@ -2,13 +2,13 @@
  * `CLAIM`: leases the first waiting job of the flat queue.
  *
  * The pause is tested inside the act, so none can slip in between. The size of `active` is read before anything is
- * popped: a foreign type there must not cost a job.
+ * taken: a foreign type there must not cost a job.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkClaim } from "../check/job/claim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { claimFrom, plainJobs, startClaim, writeLeases } from "../step/claim.ts";
+import { claimFrom, plainJobs, startClaim } from "../step/claim.ts";
 import { isOpen } from "../step/wake.ts";
 
 /** Keys: pending, active, base. Arguments: lease_ms. Answers id, payload, attempts, or an empty list. */
@@ -17,9 +17,8 @@ export function claim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (refusal !== "") return s.error(refusal);
   if (!isOpen(s, keys[2])) return [];
   s.call("ZCARD", keys[1]);
-  const taken = startClaim(keys[2], "");
+  const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
   claimFrom(s, taken, keys[0], "", 1);
-  writeLeases(s, keys[1], taken.ids, s.num(args[0]));
   const jobs = plainJobs(taken);
   return jobs.length > 0 ? jobs[0] : [];
 }

@@ -7,11 +7,11 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkComplete } from "../check/job/complete.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { releaseLane } from "../step/lane.ts";
-import { deleteRow, releaseDedup } from "../step/row.ts";
+import { readLanes, releaseLane } from "../step/lane.ts";
+import { deleteRow, heldDedup } from "../step/row.ts";
 import { judge } from "../step/settle.ts";
 import { stopWaiting } from "../step/waiting.ts";
-import { pushIfClaimable } from "../step/wake.ts";
+import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: active, row, base. Arguments: id, token and perhaps a result. Answers 1, or 0 when the job is gone. */
 export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -28,14 +28,18 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   }
   if (verdict !== "") return s.error(verdict);
   const group = holder[3];
+  const open = group === false || isOpen(s, base);
+  if (group !== false) readLanes(s, base, [group], 1);
+  call("HGET", `${base}metrics:completed`, "count");
+  const held = heldDedup(s, base, holder[4], id);
   if (holder[1] === "active") call("ZREM", keys[0], id);
   else stopWaiting(s, base, id, group);
   deleteRow(s, keys[1]);
-  if (holder[4] !== false) releaseDedup(s, base, holder[4], id);
+  if (held !== "") call("DEL", held);
   call("HINCRBY", `${base}metrics:completed`, "count", 1);
   if (group !== false) {
     if (holder[1] === "active") releaseLane(s, base, group);
-    pushIfClaimable(s, base);
+    pushIfClaimable(s, base, open);
   }
   return 1;
 }

@@ -8,7 +8,7 @@ import type { Server, TransitionReply } from "../server.ts";
 import { defer, dueIn } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { judge, readHolder } from "../step/settle.ts";
-import { pushIfClaimable, pushIfHead } from "../step/wake.ts";
+import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";
 
 /** Keys: row, active, schedule, base. Arguments: id, token, in or at, ms. Answers 1. */
 export function delay(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -20,9 +20,10 @@ export function delay(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const holder = readHolder(s, keys[0]);
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE delay token mismatch");
   if (verdict !== "") return s.error(verdict);
+  const open = isOpen(s, base);
   const ms = s.num(args[3]);
   defer(s, base, id, holder, args[2] === "in" ? dueIn(s, ms) : ms);
-  if (holder[3] !== false) pushIfClaimable(s, base);
+  if (holder[3] !== false) pushIfClaimable(s, base, open);
   pushIfHead(s, base, id);
   return 1;
 }

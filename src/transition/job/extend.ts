@@ -7,6 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkExtend } from "../check/job/extend.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { isCurrent } from "../step/settle.ts";
 
 /** Keys: active, row. Arguments: id, token, lease_ms. Answers 1, 2 when a cancel was asked for, -1 when gone. */
 export function extend(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -15,7 +16,7 @@ export function extend(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const call = s.call;
   const fields = call("HMGET", keys[1], "attempts", "cancel");
   if (fields[0] === false) return -1;
-  if (fields[0] !== args[1] || call("ZSCORE", keys[0], args[0]) === false) {
+  if (!isCurrent(fields[0], args[1]) || call("ZSCORE", keys[0], args[0]) === false) {
     return s.error("EMQSTALE extend token mismatch");
   }
   call("ZREM", keys[0], args[0]);

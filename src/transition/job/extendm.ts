@@ -1,7 +1,7 @@
 /**
  * `EXTENDM`: renews many leases with one common deadline.
  *
- * All are judged before the first is written. A pair that stands twice counts once.
+ * All are judged before the first is written, so a pair that stands twice is judged and told of twice.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -9,6 +9,7 @@ import { checkExtendm } from "../check/job/extendm.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { removeMembers } from "../step/bulk.ts";
 import { writeLeases } from "../step/claim.ts";
+import { isCurrent } from "../step/settle.ts";
 
 /** Keys: active, base. Arguments: lease_ms, then pairs of id and token. Answers ids not renewed, ids to cancel. */
 export function extendm(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -22,7 +23,7 @@ export function extendm(s: Server, keys: Bytes[], args: Bytes[]): TransitionRepl
   for (let i = 1; i < stop; i += 2) {
     const id = args[i];
     const fields = call("HMGET", `${keys[1]}job:${id}`, "attempts", "cancel");
-    if (fields[0] !== args[i + 1] || call("ZSCORE", keys[0], id) === false) {
+    if (!isCurrent(fields[0], args[i + 1]) || call("ZSCORE", keys[0], id) === false) {
       failed[failed.length] = id;
     } else {
       renewed[renewed.length] = id;

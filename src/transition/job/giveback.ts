@@ -7,7 +7,7 @@ import { checkGiveback } from "../check/job/giveback.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { giveUp } from "../step/put-back.ts";
 import { judge, readHolder } from "../step/settle.ts";
-import { pushIfClaimable } from "../step/wake.ts";
+import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: active, row, pending, base. Arguments: id, token. Answers 1. */
 export function giveback(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -16,7 +16,8 @@ export function giveback(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const holder = readHolder(s, keys[1]);
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE giveback token mismatch");
   if (verdict !== "") return s.error(verdict);
+  const open = isOpen(s, keys[3]);
   giveUp(s, keys[3], args[0], holder);
-  pushIfClaimable(s, keys[3]);
+  pushIfClaimable(s, keys[3], open);
   return 1;
 }

@@ -2,7 +2,7 @@
  * `OWNED`: finds leases of a worker that it does not know of, and extends them.
  *
  * It repairs a `TURN` whose reply was lost: what that act leased is among the newest leases, so at most 1000 of those
- * are looked at. A lease that has lapsed is left to the sweep.
+ * are looked at. A lease that has lapsed and was not taken back yet is this worker's still, as for `EXTEND`.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

@@ -7,6 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkProgress } from "../check/job/progress.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { isCurrent } from "../step/settle.ts";
 
 /** Keys: row, base. Arguments: progress, id and perhaps a token. Answers 1, or -1 when the job is gone. */
 export function progress(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -14,7 +15,7 @@ export function progress(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   if (refusal !== "") return s.error(refusal);
   const attempts = s.call("HGET", keys[0], "attempts");
   if (attempts === false) return -1;
-  if (args.length > 2 && attempts !== args[2]) return s.error("EMQSTALE progress token mismatch");
+  if (args.length > 2 && !isCurrent(attempts, args[2])) return s.error("EMQSTALE progress token mismatch");
   const job = s.json(args[1]);
   const progress = s.json(args[0]);
   s.call("PUBLISH", `${keys[1]}events`, `{"event":"progress","job":${job},"progress":${progress}}`);

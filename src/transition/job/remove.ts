@@ -9,8 +9,8 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRemove } from "../check/job/remove.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
-import { releaseDedup } from "../step/row.ts";
-import { pushIfClaimable } from "../step/wake.ts";
+import { heldDedup } from "../step/row.ts";
+import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, pending, active, schedule, dead, base. Arguments: id, dedup or empty, perhaps force. Answers 1 or -1. */
 export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -22,8 +22,10 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (fields[0] === false && call("EXISTS", keys[0]) === 0) return -1;
   const locked = fields[3] !== false || call("EXISTS", `${keys[0]}:lock`) === 1;
   if (locked && args.length < 3) return s.error("EMQLOCK job is locked");
+  const open = isOpen(s, base);
+  const held = heldDedup(s, base, args[1], args[0]);
   erase(s, base, args[0], fields[1], fields[2]);
-  if (args[1] !== "") releaseDedup(s, base, args[1], args[0]);
-  if (fields[1] !== false) pushIfClaimable(s, base);
+  if (held !== "") call("DEL", held);
+  if (fields[1] !== false) pushIfClaimable(s, base, open);
   return 1;
 }

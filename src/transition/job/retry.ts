@@ -7,7 +7,7 @@ import { checkRetry } from "../check/job/retry.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { fail } from "../step/put-back.ts";
 import { judge, readHolder } from "../step/settle.ts";
-import { pushIfClaimable, pushIfHead } from "../step/wake.ts";
+import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";
 
 /** Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error. */
 export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -18,8 +18,9 @@ export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const holder = readHolder(s, keys[3]);
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE retry token mismatch");
   if (verdict !== "") return s.error(verdict);
+  const open = isOpen(s, base);
   const word = fail(s, base, id, holder, s.num(args[2]), s.num(args[3]), args[4]);
-  if (holder[3] !== false) pushIfClaimable(s, base);
+  if (holder[3] !== false) pushIfClaimable(s, base, open);
   if (word === "scheduled") pushIfHead(s, base, id);
   return word;
 }

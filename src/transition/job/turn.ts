@@ -8,11 +8,12 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { claimFrom, startClaim, writeLeases } from "../step/claim.ts";
+import { claimFrom, startClaim } from "../step/claim.ts";
 import { promoteDue } from "../step/promote-due.ts";
+import { LAST_INSTANT } from "../step/put-back.ts";
 import { claimRound } from "../step/round.ts";
 import { settleAll } from "../step/settlements.ts";
-import { isOpen, push } from "../step/wake.ts";
+import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
 /** Due jobs promoted by one act, at most. */
 const PROMOTE_MAX = 100;
@@ -24,7 +25,7 @@ function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<str
   const head = s.call("ZRANGE", schedule, 0, 0, "WITHSCORES");
   if (head.length === 0) return -1;
   if (scheduled[`s:${head[0]}`] === true) push(s, wake);
-  return Math.max(0, s.num(head[1]) - s.now());
+  return Math.max(0, Math.min(s.num(head[1]), LAST_INSTANT) - s.now());
 }
 
 /** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements. */
@@ -34,20 +35,22 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const call = s.call;
   const base = keys[4];
   const want = s.num(args[2]);
+  const taken = startClaim(base, keys[1], args[0], s.num(args[1]));
+  // Asked before the first write, as each may be of a foreign type; one question stands for three when all say no.
+  const waiting = call("ZCARD", keys[0]);
   call("ZCARD", keys[1]);
+  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2]) === 0;
+  const open = bare || isOpen(s, base);
+  if (!bare) call("ZCARD", keys[2]);
   const settled = settleAll(s, base, args, 3);
-  // Asked after the settlements, which may make the first scheduled job; one question stands for three when all say no.
-  const plain = call("EXISTS", `${base}meta`, `${base}ring`, keys[2]) === 0;
-  const moved = plain ? 0 : promoteDue(s, keys[2], base, PROMOTE_MAX);
-  const open = plain || isOpen(s, base);
-  const taken = startClaim(base, args[0]);
-  if (open && want > 0) {
-    if (plain) claimFrom(s, taken, keys[0], "", want);
-    else claimRound(s, taken, want);
-    writeLeases(s, keys[1], taken.ids, s.num(args[1]));
+  if (bare && settled.flat) {
+    if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);
+    if (waiting > taken.looks) push(s, keys[3]);
+    return [settled.exceptions, -1, 0, taken.jobs];
   }
-  const due = plain ? -1 : dueAfter(s, keys[2], keys[3], settled.scheduled);
-  const mayLeave = open && (taken.full || taken.ids.length >= want);
-  if (mayLeave && call("EXISTS", keys[3]) === 0 && call("EXISTS", keys[0], `${base}ring`) > 0) push(s, keys[3]);
+  const moved = promoteDue(s, keys[2], base, PROMOTE_MAX);
+  if (open && want > 0) claimRound(s, taken, want);
+  const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
+  pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
   return [settled.exceptions, due, moved, taken.jobs];
 }

@@ -19,15 +19,17 @@ export function removeMembers(s: Server, set: Bytes, members: Bytes[]): void {
   }
 }
 
-/** Deletes keys. */
-export function deleteKeys(s: Server, doomed: Bytes[]): void {
+/** Deletes keys; answers how many there were. */
+export function deleteKeys(s: Server, doomed: Bytes[]): number {
   let part: Bytes[] = [];
+  let deleted = 0;
   const stop = doomed.length;
   for (let i = 0; i < stop; i += 1) {
     part[part.length] = doomed[i];
     if (part.length >= SPREAD_MAX || i === stop - 1) {
-      s.call("DEL", ...part);
+      deleted += s.call("DEL", ...part);
       part = [];
     }
   }
+  return deleted;
 }

@@ -24,6 +24,29 @@ export function isServable(s: Server, base: Bytes, group: Bytes): boolean {
   return (active === false ? 0 : s.num(active)) < s.num(limit);
 }
 
+/**
+ * Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+ * be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+ */
+export function readLanes(s: Server, base: Bytes, groups: Bytes[], step: number): void {
+  const call = s.call;
+  const stop = groups.length;
+  if (stop === 0) return;
+  const seen: Record<string, boolean> = {};
+  call("LLEN", `${base}ring`);
+  for (let i = 0; i < stop; i += step) {
+    const group = groups[i];
+    const lane = laneKey(base, group);
+    if (seen[lane] !== true) {
+      seen[lane] = true;
+      call("SISMEMBER", `${base}paused`, group);
+      call("HGET", `${base}glimit`, group);
+      call("HGET", `${base}gactive`, group);
+      call("ZCARD", lane);
+    }
+  }
+}
+
 /** Lets a job wait in its lane. The first member of a servable lane brings it onto the ring. */
 export function enterLane(s: Server, base: Bytes, group: Bytes, id: Bytes, score: number): void {
   const call = s.call;

@@ -2,24 +2,39 @@
  * Promotion: due jobs go from the schedule to where they wait.
  *
  * Only a row whose state is `scheduled` is moved. A member whose row is gone, or lives elsewhere since, is dropped
- * without making a row, and the next one takes its place.
+ * without making a row, and the next one takes its place. All rows of a pass are read before the first is written.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { removeMembers } from "./bulk.ts";
+import { readLanes } from "./lane.ts";
 import { letWait } from "./waiting.ts";
 
 /** Members looked at by one act, at most. */
 const LOOKS_MAX = 1000;
 
-/** Moves one member that has left the schedule; whether its row waits now. */
-function promoteOne(s: Server, base: Bytes, id: Bytes): boolean {
+/** Reads the rows of due members and the places where they are going to wait. */
+function readDue(s: Server, base: Bytes, due: Bytes[]): (Bytes | false)[][] {
+  const rows: (Bytes | false)[][] = [];
+  const groups: Bytes[] = [];
+  for (const id of due) {
+    const fields = s.call("HMGET", `${base}job:${id}`, "state", "group", "priority", "owner");
+    const group = fields[1];
+    if (group !== false) groups[groups.length] = group;
+    rows[rows.length] = fields;
+  }
+  s.call("ZCARD", `${base}pending`);
+  readLanes(s, base, groups, 1);
+  return rows;
+}
+
+/** Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it. */
+export function letWaitAgain(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[]): void {
   const row = `${base}job:${id}`;
-  const fields = s.call("HMGET", row, "state", "group", "priority");
-  if (fields[0] !== "scheduled") return false;
   s.call("HSET", row, "state", "pending");
+  if (fields[3] !== false) s.call("HDEL", row, "owner");
   letWait(s, base, id, fields[1], fields[2]);
-  return true;
 }
 
 /** Promotes at most `batch` due jobs; answers how many. */
@@ -32,11 +47,16 @@ export function promoteDue(s: Server, schedule: Bytes, base: Bytes, batch: numbe
     const due = s.call("ZRANGEBYSCORE", schedule, "-inf", now, "LIMIT", 0, room);
     const stop = due.length;
     if (stop === 0) return moved;
+    const rows = readDue(s, base, due);
+    removeMembers(s, schedule, due);
     for (let i = 0; i < stop; i += 1) {
-      s.call("ZREM", schedule, due[i]);
-      if (promoteOne(s, base, due[i])) moved += 1;
+      if (rows[i][0] === "scheduled") {
+        letWaitAgain(s, base, due[i], rows[i]);
+        moved += 1;
+      }
     }
     looks += stop;
+    if (stop < room) return moved;
   }
   return moved;
 }

@@ -1,28 +1,36 @@
 /**
  * The settlements after which a job lives on: delayed, given back, tried again, or dead.
  *
- * Each ends the lease first, which is a write that a full server admits and drops `owner`, so that the same token
- * cannot settle twice.
+ * Each reads what it is going to write to, then ends the lease, which is a write that a full server admits and drops
+ * `owner`, so that the same token cannot settle twice.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { countOf } from "./row.ts";
+import { readLanes } from "./lane.ts";
+import { countOf, heldDedup } from "./row.ts";
 import { endLease } from "./settle.ts";
-import { letWait } from "./waiting.ts";
+import { letWait, readPlace } from "./waiting.ts";
 
 /** The largest instant; a longer delay ends there. */
-const LAST_INSTANT = 9007199254740991;
+export const LAST_INSTANT = 9007199254740991;
 
 /** The instant that a delay from now reaches. */
 export function dueIn(s: Server, ms: number): number {
   return Math.min(s.now() + ms, LAST_INSTANT);
 }
 
+/** Reads what putting a job into the schedule writes to, before the first write. */
+function readSchedule(s: Server, base: Bytes, group: Bytes | false): void {
+  s.call("ZCARD", `${base}schedule`);
+  if (group !== false) readLanes(s, base, [group], 1);
+}
+
 /** Puts an accepted job into the schedule and counts the interruption. */
 export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], due: number): void {
   const call = s.call;
   const row = `${base}job:${id}`;
+  readSchedule(s, base, holder[3]);
   endLease(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "deferred", countOf(s, holder[6]) + 1);
   call("ZADD", `${base}schedule`, due, id);
@@ -32,19 +40,30 @@ export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)
 export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
   const call = s.call;
   const row = `${base}job:${id}`;
+  readPlace(s, base, holder[3]);
   endLease(s, base, id, holder);
   call("HSET", row, "state", "pending", "deferred", countOf(s, holder[6]) + 1);
   letWait(s, base, id, holder[3], holder[4]);
+}
+
+/** Reads what a death writes to, before the first write. */
+export function readDeath(s: Server, base: Bytes): void {
+  s.call("ZCARD", `${base}dead`);
+  s.call("HGET", `${base}metrics:failed`, "count");
 }
 
 /** Ends an accepted job as dead. */
 export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes): void {
   const call = s.call;
   const row = `${base}job:${id}`;
+  readDeath(s, base);
+  if (holder[3] !== false) readLanes(s, base, [holder[3]], 1);
+  const held = heldDedup(s, base, holder[8], id);
   endLease(s, base, id, holder);
   call("HSET", row, "state", "dead", "last_error", error);
   call("ZADD", `${base}dead`, 0, id);
   call("HINCRBY", `${base}metrics:failed`, "count", 1);
+  if (held !== "") call("DEL", held);
 }
 
 /**
@@ -69,6 +88,7 @@ export function fail(
     kill(s, base, id, holder, error);
     return "dead";
   }
+  readSchedule(s, base, holder[3]);
   endLease(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "last_error", error);
   call("ZADD", `${base}schedule`, dueIn(s, delay), id);

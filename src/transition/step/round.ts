@@ -41,7 +41,6 @@ function serveHead(s: Server, claim: Claim, round: Round, room: number): number 
   const rest = round.credit > 0 ? Math.min(round.credit, turn) : turn;
   const headroom = limit === false ? room : Math.max(0, s.num(limit) - active);
   const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom));
-  if (got > 0) call("HINCRBY", `${base}gactive`, group, got);
   claim.looks += 1;
   if (call("ZCARD", key) === 0 || (limit !== false && got >= headroom)) {
     call("LPOP", ring);

@@ -48,8 +48,12 @@ export function deleteRow(s: Server, row: Bytes): void {
   );
 }
 
-/** Releases the deduplication key that a row names, if it still holds this job. */
-export function releaseDedup(s: Server, base: Bytes, dedup: Bytes, id: Bytes): void {
+/**
+ * The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
+ * comes before the first write, as its type may be foreign.
+ */
+export function heldDedup(s: Server, base: Bytes, dedup: Bytes | false, id: Bytes): Bytes {
+  if (dedup === false || dedup === "") return "";
   const key = `${base}de:${dedup}`;
-  if (s.call("GET", key) === id) s.call("DEL", key);
+  return s.call("GET", key) === id ? key : "";
 }

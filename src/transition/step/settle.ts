@@ -14,7 +14,24 @@ import { stopWaiting } from "./waiting.ts";
 
 /** What a settlement reads of a row, in this order. */
 export function readHolder(s: Server, row: Bytes): (Bytes | false)[] {
-  return s.call("HMGET", row, "attempts", "state", "owner", "group", "priority", "stalled", "deferred", "cancel");
+  return s.call(
+    "HMGET",
+    row,
+    "attempts",
+    "state",
+    "owner",
+    "group",
+    "priority",
+    "stalled",
+    "deferred",
+    "cancel",
+    "dedup",
+  );
+}
+
+/** Whether a token is the current one. No claim ever gave `0`, although a row is born with that number. */
+export function isCurrent(attempts: Bytes | false, token: Bytes): boolean {
+  return token !== "0" && attempts === token;
 }
 
 /** The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts. */

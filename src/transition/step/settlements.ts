@@ -10,11 +10,11 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
-import { releaseLane } from "./lane.ts";
+import { readLanes, releaseLane } from "./lane.ts";
 import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
-import { isJobId, NO_JOB_ID, releaseDedup } from "./row.ts";
+import { deleteRow, heldDedup, isJobId, NO_JOB_ID } from "./row.ts";
 import { judge, readHolder } from "./settle.ts";
-import { stopWaiting } from "./waiting.ts";
+import { readPlace, stopWaiting } from "./waiting.ts";
 
 /** Settlements and claims of one act together, at most. */
 const TURN_MAX = 1000;
@@ -27,6 +27,8 @@ export interface Settled {
   readonly exceptions: (Bytes | number)[];
   /** `s:<id>` to whether this act scheduled that job. */
   readonly scheduled: Record<string, boolean>;
+  /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
+  flat: boolean;
 }
 
 /** Arguments of one row of an op, 0 for an unknown op. */
@@ -75,10 +77,65 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
   exceptions[exceptions.length] = verdict;
 }
 
+/** Completes a job that lapsed and waits. */
+function completeLate(s: Server, base: Bytes, id: Bytes, group: Bytes | false, held: Bytes): void {
+  const call = s.call;
+  readPlace(s, base, group);
+  call("HGET", `${base}metrics:completed`, "count");
+  stopWaiting(s, base, id, group);
+  deleteRow(s, `${base}job:${id}`);
+  if (held !== "") call("DEL", held);
+  call("HINCRBY", `${base}metrics:completed`, "count", 1);
+}
+
+/** What the completions of one run have in common, gathered before the first is written. */
+interface Ending {
+  /** Ids that leave `active`. */
+  readonly members: Bytes[];
+  readonly groups: Bytes[];
+  readonly doomed: Bytes[];
+  completed: number;
+  /** How many of the doomed keys there must be: rows, and deduplication keys that they hold. */
+  known: number;
+}
+
+/** Gathers one completion of an active job. */
+function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false, held: Bytes): void {
+  const doomed = ending.doomed;
+  const next = doomed.length;
+  ending.members[ending.members.length] = id;
+  if (group !== false) ending.groups[ending.groups.length] = group;
+  doomed[next] = row;
+  doomed[next + 1] = `${row}:logs`;
+  doomed[next + 2] = `${row}:lock`;
+  doomed[next + 3] = `${row}:dependencies`;
+  if (held !== "") doomed[next + 4] = held;
+  ending.known += held === "" ? 1 : 2;
+  ending.completed += 1;
+}
+
 /**
- * Completes a run of jobs: one `ZREM` for their leases, one `DEL` for their rows, one step of the counter. An id that
- * stands twice in the run is gone the second time.
+ * Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
+ *
+ * Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
+ * was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
  */
+function endRun(s: Server, base: Bytes, ending: Ending): void {
+  const completed = ending.completed;
+  if (completed > 0) {
+    readLanes(s, base, ending.groups, 1);
+    s.call("HGET", `${base}metrics:completed`, "count");
+  }
+  removeMembers(s, `${base}active`, ending.members);
+  if (completed === 0) return;
+  if (deleteKeys(s, ending.doomed) > ending.known) {
+    for (const id of ending.members) deleteRow(s, `${base}job:${id}`);
+  }
+  for (const group of ending.groups) releaseLane(s, base, group);
+  s.call("HINCRBY", `${base}metrics:completed`, "count", completed);
+}
+
+/** Completes a run of jobs. An id that stands twice in it is gone the second time. */
 function completeRun(
   s: Server,
   base: Bytes,
@@ -88,42 +145,35 @@ function completeRun(
   width: number,
   position: number,
 ): void {
-  const call = s.call;
   const past = from + s.num(args[from - 1]) * width;
-  const members: Bytes[] = [];
-  const groups: Bytes[] = [];
-  const doomed: Bytes[] = [];
+  const ending: Ending = { members: [], groups: [], doomed: [], completed: 0, known: 0 };
+  const members = ending.members;
   const seen: Record<string, boolean> = {};
-  let completed = 0;
   let place = position;
   for (let at = from; at < past; at += width) {
     const id = args[at];
     const row = `${base}job:${id}`;
-    const holder = call("HMGET", row, "attempts", "state", "owner", "group", "dedup");
-    const known = seen[row] === true;
-    const verdict = known ? "0" : judge(holder, args[at + 1], "0", "EMQSTALE complete token mismatch");
+    const holder = s.call("HMGET", row, "attempts", "state", "owner", "group", "dedup");
+    const twin = seen[row] === true;
+    const verdict = twin ? "0" : judge(holder, args[at + 1], "0", "EMQSTALE complete token mismatch");
     // A row that is gone may have left a member in `active`; it goes with the others.
-    if (verdict === "0" && !known) members[members.length] = id;
+    if (verdict === "0" && !twin) members[members.length] = id;
     if (verdict !== "") {
       except(settled, place, verdict);
     } else {
-      seen[row] = true;
       const group = holder[3];
-      if (holder[1] !== "active") stopWaiting(s, base, id, group);
-      else if (group !== false) groups[groups.length] = group;
-      members[members.length] = id;
-      if (holder[4] !== false) releaseDedup(s, base, holder[4], id);
-      doomed[doomed.length] = row;
-      doomed[doomed.length] = `${row}:logs`;
-      doomed[doomed.length] = `${row}:lock`;
-      completed += 1;
+      const held = holder[4] === false ? "" : heldDedup(s, base, holder[4], id);
+      if (holder[1] !== "active" || group !== false) settled.flat = false;
+      if (holder[1] !== "active") {
+        completeLate(s, base, id, group, held);
+      } else {
+        seen[row] = true;
+        gather(ending, id, row, group, held);
+      }
     }
     place += 1;
   }
-  removeMembers(s, `${base}active`, members);
-  deleteKeys(s, doomed);
-  for (const group of groups) releaseLane(s, base, group);
-  if (completed > 0) call("HINCRBY", `${base}metrics:completed`, "count", completed);
+  endRun(s, base, ending);
 }
 
 /** The token refusal of an op, in the words of its own verb. */
@@ -160,7 +210,7 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
 
 /** Settles every run from position `from` on. */
 export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): Settled {
-  const settled: Settled = { exceptions: [], scheduled: {} };
+  const settled: Settled = { exceptions: [], scheduled: {}, flat: true };
   const stop = args.length;
   let at = from;
   let position = 0;
@@ -172,6 +222,7 @@ export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): 
     if (op === "c" || op === "r") {
       completeRun(s, base, settled, args, at + 2, width, position);
     } else {
+      settled.flat = false;
       let place = position;
       for (let row = at + 2; row < past; row += width) {
         const verdict = settleOne(s, base, settled, op, args, row);

@@ -4,8 +4,14 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { enterLane, leaveLane } from "./lane.ts";
+import { enterLane, leaveLane, readLanes } from "./lane.ts";
 import { scoreOf } from "./row.ts";
+
+/** Reads the place where a job waits, before the first write: a foreign type ends the act there. */
+export function readPlace(s: Server, base: Bytes, group: Bytes | false): void {
+  if (group === false) s.call("ZCARD", `${base}pending`);
+  else readLanes(s, base, [group], 1);
+}
 
 /** Lets a job wait at its place. The caller sets the row's state. */
 export function letWait(s: Server, base: Bytes, id: Bytes, group: Bytes | false, priority: Bytes | false): void {

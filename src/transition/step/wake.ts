@@ -29,13 +29,12 @@ export function push(s: Server, wake: Bytes): void {
   }
 }
 
-/** Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. */
-export function pushIfClaimable(s: Server, base: Bytes): void {
-  const call = s.call;
-  const wake = `${base}wake`;
-  if (call("EXISTS", wake) === 0 && isOpen(s, base) && call("EXISTS", `${base}pending`, `${base}ring`) > 0) {
-    push(s, wake);
-  }
+/**
+ * Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+ * said before the first write of the act.
+ */
+export function pushIfClaimable(s: Server, base: Bytes, open: boolean): void {
+  if (open && s.call("EXISTS", `${base}pending`, `${base}ring`) > 0) push(s, `${base}wake`);
 }
 
 /** Pushes if one of the ids that this act scheduled stands at the head of the schedule now. */

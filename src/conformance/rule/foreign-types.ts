@@ -1,0 +1,207 @@
+/**
+ * A key of a foreign type in the middle of an act.
+ *
+ * Nobody who speaks the wire makes one, but a slip at a console does. An act that meets it is refused, and a script
+ * cannot take back what it wrote before: so every verb is played with every key that it may touch replaced, and
+ * afterwards all is as before. `TURN` is several acts in one. What it has settled or promoted when it meets a foreign
+ * row or lane stands, but each job is then in exactly the place that its row names, so that none is lost.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { isEchoMQError } from "../../protocol/errors.ts";
+import { KEY_VALKEY_TYPES } from "../../protocol/registry.generated.ts";
+import { VERBS, type Verb } from "../../protocol/verbs.generated.ts";
+import { holds, same } from "../expectation.ts";
+import type { ScenarioDraft } from "../scenario.ts";
+import { LEASE_MS, type Trial } from "../trial.ts";
+
+const LANE = "lane-a";
+const LANE_SET = `g:${LANE}:pending`;
+/** All sets that a job may be in. */
+const SETS = ["pending", LANE_SET, "active", "schedule", "dead"];
+const DEDUP = "order-7";
+const LEASE = String(LEASE_MS);
+
+/** A job in each place, flat and of a lane. A late one has lapsed and waits, with its old holder still about. */
+const PLACES = {
+  held: { set: "active", state: "active", score: "far" },
+  heldLane: { set: "active", state: "active", score: "far", lane: true },
+  lapsed: { set: "active", state: "active", score: "1" },
+  lapsedLane: { set: "active", state: "active", score: "1", lane: true },
+  waiting: { set: "pending", state: "pending", score: "0" },
+  waitingLane: { set: LANE_SET, state: "pending", score: "0", lane: true },
+  late: { set: "pending", state: "pending", score: "0", late: true },
+  lateLane: { set: LANE_SET, state: "pending", score: "0", lane: true, late: true },
+  due: { set: "schedule", state: "scheduled", score: "1" },
+  dueLane: { set: "schedule", state: "scheduled", score: "1", lane: true },
+  dead: { set: "dead", state: "dead", score: "0" },
+  deadLane: { set: "dead", state: "dead", score: "0", lane: true },
+} as const;
+
+type Place = keyof typeof PLACES;
+type Scene = Readonly<Record<Place, string>>;
+
+/** One call of a verb: its arguments from the job that it is about, `""` where it is about none. */
+type Act = readonly [verb: Verb, about: Place | "", args: (id: string, t: Trial) => readonly Bytes[]];
+
+const HOLDERS = ["held", "heldLane", "late", "lateLane"] as const;
+const turn = (want: string, ...settlements: Bytes[]) => ["w", LEASE, want, ...settlements];
+
+/** Every verb that writes, on every place of a job that it works on. */
+const ACTS: readonly Act[] = [
+  ["ENQUEUE", "", (_, t) => [t.id(), "p"]],
+  ["SCHEDULE", "", (_, t) => [t.id(), "p", "at", "1"]],
+  ["ADMIT", "", (_, t) => ["", "1", t.id(), "p", "g", "1", t.id(), "p", LANE, "i", "1", t.id(), "p", "1"]],
+  ["CLAIM", "", () => [LEASE]],
+  ["BCLAIM", "", () => [LEASE, "9"]],
+  ["PROMOTE", "", () => ["9"]],
+  ["REAP", "", () => ["9"]],
+  ["SWEEP", "", () => ["1", "9"]],
+  ["SWEEP", "", () => ["9", "9"]],
+  ["OWNED", "", () => ["w", LEASE]],
+  ["TURN", "", () => turn("9")],
+  ...HOLDERS.flatMap((place): Act[] => [
+    ["COMPLETE", place, (id) => [id, "1"]],
+    ["RETRY", place, (id) => [id, "1", "1", "9", "e"]],
+    ["RETRY", place, (id) => [id, "1", "1", "1", "e"]],
+    ["DELAY", place, (id) => [id, "1", "in", "1"]],
+    ["GIVEBACK", place, (id) => [id, "1"]],
+    ["TURN", place, (id) => turn("9", "c", "1", id, "1")],
+    ["TURN", place, (id) => turn("9", "f", "1", id, "1", LEASE, "9", "e")],
+    ["TURN", place, (id) => turn("9", "k", "1", id, "1", "e")],
+    ["TURN", place, (id) => turn("9", "d", "1", id, "1", LEASE)],
+    ["TURN", place, (id) => turn("9", "b", "1", id, "1")],
+  ]),
+  ...(Object.keys(PLACES) as Place[]).map((place): Act => ["REMOVE", place, (id) => [id, DEDUP]]),
+  ...(["waiting", "waitingLane", "due", "held"] as const).map((place): Act => ["CANCEL", place, (id) => [id, "r"]]),
+  ["REPROCESS", "dead", (id) => [id]],
+  ["REPROCESS", "deadLane", (id) => [id]],
+  ["RELEASE", "due", (id) => [id]],
+  ["RELEASE", "dueLane", (id) => [id]],
+  ["EXTEND", "held", (id) => [id, "1", LEASE]],
+  ["EXTENDM", "held", (id) => [LEASE, id, "1"]],
+  ["UPDATE", "held", () => ["p"]],
+  ["PROGRESS", "held", (id) => ["p", id]],
+  ["LOG", "held", () => ["l", "1"]],
+  ["QPAUSE", "", () => []],
+  ["QRESUME", "", () => []],
+];
+
+/** Keys that a `TURN` judges before its first write; any other it may meet half-way. */
+const AHEAD_OF_TURN: ReadonlySet<string> = new Set(["pending", "active", "schedule", "meta"]);
+
+export const foreignTypeScenarios: readonly ScenarioDraft[] = [
+  {
+    name: "foreign_types",
+    contract:
+      "An act that meets a key of a foreign type is refused and nothing was written; a turn loses and doubles no job.",
+    async run(t) {
+      for (const [verb, about, args] of ACTS) {
+        const scene = await arrange(t);
+        const id = about === "" ? "" : scene[about];
+        const what = `${verb} of ${about === "" ? "the queue" : about} with ${args(id, t).slice(-4).join(" ")}`;
+        same(await outcome(t, verb, args(id, t), id), "done", what);
+        for (const suffix of targets(verb, scene)) await meet(t, [verb, about, args], suffix, what);
+      }
+    },
+  },
+];
+
+/** Replaces one key, which is named by the places of a scene, runs the act and looks at what it left. */
+async function meet(t: Trial, [verb, about, args]: Act, target: string, what: string): Promise<void> {
+  const scene = await arrange(t);
+  const id = about === "" ? "" : scene[about];
+  const key = t.key(target.replace(/@(\w+)/, (_, place) => `job:${scene[place as Place]}`));
+  await t.command("DEL", key);
+  await t.command(...(isText(target) ? ["RPUSH", key, "x"] : ["SET", key, "x"]));
+  const before = await t.snapshot();
+  const answer = await outcome(t, verb, args(id, t), id);
+  if (answer === "done") return;
+  const where = `${what}, which met ${target}`;
+  same(answer, "WRONGTYPE", `the refusal of ${where}`);
+  if (verb !== "TURN" || AHEAD_OF_TURN.has(target))
+    same(changes(before, await t.snapshot()), [], `keys that changed by ${where}`);
+  else await everyJobInItsPlace(t, where);
+}
+
+/** The keys that a verb may touch; a row or its side key as `@<place>`. */
+function targets(verb: Verb, scene: Scene): string[] {
+  const { keys, uses } = VERBS[verb];
+  const types = new Set([...keys.map(({ type }) => type), ...uses].filter((type) => type !== ""));
+  // A lock is one whatever its type.
+  types.delete("job:<id>:lock");
+  return [...types].flatMap((type) => {
+    if (type === "g:<group>:pending") return [LANE_SET];
+    if (type === "de:<dedup>") return [`de:${DEDUP}`];
+    if (!type.startsWith("job:<id>")) return [type];
+    return Object.keys(scene).map((place) => type.replace("job:<id>", `@${place}`));
+  });
+}
+
+/** Whether the wire gives a key text, so that a list is foreign there. */
+function isText(target: string): boolean {
+  const type = target.replace(/^@\w+/, "job:<id>").replace(/^de:.*/, "de:<dedup>");
+  return (KEY_VALKEY_TYPES as Readonly<Record<string, string>>)[type] === "string";
+}
+
+async function outcome(t: Trial, verb: Verb, args: readonly Bytes[], id: string): Promise<string> {
+  try {
+    await t.act(verb, args, { id });
+    return "done";
+  } catch (error) {
+    if (!isEchoMQError(error)) throw error;
+    return error.message.split(" ", 1)[0] ?? "";
+  }
+}
+
+/** Makes the scene from nothing by plain commands. */
+async function arrange(t: Trial): Promise<Scene> {
+  const old = [...(await t.snapshot()).keys()];
+  if (old.length > 0) await t.command("DEL", ...old);
+  const far = String((await t.port.serverNow()) + LEASE_MS);
+  const scene: Partial<Record<Place, string>> = {};
+  for (const [place, { set, state, score, ...more }] of Object.entries(PLACES)) {
+    const id = t.id();
+    scene[place as Place] = id;
+    const fields = ["state", state, "attempts", "1", "payload", "p", "dedup", DEDUP];
+    if ("lane" in more) fields.push("group", LANE);
+    if ("late" in more) fields.push("owner", "", "stalled", "1");
+    else if (state === "active") fields.push("owner", "w");
+    await t.command("HSET", t.row(id), ...fields);
+    await t.command("ZADD", t.key(set), score === "far" ? far : score, id);
+  }
+  await t.command("SET", t.key(`de:${DEDUP}`), "JOB00000000000");
+  await t.command("HSET", t.key("meta"), "concurrency", "100");
+  await t.command("HSET", t.key("gactive"), LANE, "2");
+  await t.command("HSET", t.key("glimit"), LANE, "9");
+  await t.command("HSET", t.key("gweight"), LANE, "2");
+  await t.command("SADD", t.key("paused"), "lane-z");
+  await t.command("RPUSH", t.key("ring"), LANE);
+  for (const which of ["completed", "failed"]) await t.command("HSET", t.key(`metrics:${which}`), "count", "1");
+  return scene as Scene;
+}
+
+/** Fails unless each row that is one lies in exactly one set, and in one that fits its state. */
+async function everyJobInItsPlace(t: Trial, where: string): Promise<void> {
+  const content = await t.snapshot();
+  const isForeign = (set: string) => !(content.get(t.key(set)) ?? "zset").startsWith("zset");
+  for (const [key, text] of content) {
+    if (!key.startsWith(t.row("")) || !text.startsWith("hash")) continue;
+    const id = key.slice(t.row("").length);
+    const state = String(await t.command("HGET", key, "state"));
+    const homes = state === "pending" ? ["pending", LANE_SET] : [state === "scheduled" ? "schedule" : state];
+    const found = SETS.filter((set) => content.get(t.key(set))?.includes(id) ?? false);
+    // What stood in the set that was replaced lay nowhere from the start.
+    if (found.length === 0 && homes.some(isForeign)) continue;
+    holds(
+      found.length === 1 && homes.includes(found[0] ?? ""),
+      `${id} is ${state} but lies in [${found}] after ${where}`,
+    );
+  }
+}
+
+/** The keys of which two snapshots say different things. */
+function changes(before: ReadonlyMap<Bytes, string>, after: ReadonlyMap<Bytes, string>): string[] {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].filter((key) => before.get(key) !== after.get(key));
+}
