@@ -83,6 +83,11 @@ describe("the built files", () => {
     expect(outside.filter((name) => /valkey|redis/.test(name))).toEqual([]);
   });
 
+  it("keep zlib, all that codecs need of Node.js, behind echomq/codec", () => {
+    expect(graphOf(manifest.exports["./codec"]!).outside).toEqual(["node:zlib"]);
+    expect(graphOf(manifest.exports["."]!).outside).not.toContain("node:zlib");
+  });
+
   it("hold nothing of Node.js behind echomq/testing", () => {
     expect(graphOf(manifest.exports["./testing"]!).outside).toEqual([]);
   });
