@@ -3,7 +3,8 @@
  *
  * Steps run one after the other, cheapest knowledge first, and all of them run whatever fails: one run tells all there
  * is to mend. Each step counts as one check and each test as one; the last line is `N passed, N failed`, with
- * `, N skipped` where a test says what the machine lacks. `--only=word,word` runs the steps of these names.
+ * `, N skipped` where a test says what the machine lacks, and before it stands what failed or was skipped.
+ * `--only=word,word` runs the steps of these names.
  */
 
 import { spawn } from "node:child_process";
@@ -16,6 +17,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Longest time of one step that is no test run; a step that hangs must not hang everything. */
 const STEP_MS = 300_000;
+
+/** Names of one kind before the closing line, at most. */
+const LISTED_MAX = 20;
 
 const bin = (name) => join(root, "node_modules", ...name.split("/"));
 
@@ -51,34 +55,45 @@ async function main(args) {
     ?.slice("--only=".length)
     .split(",");
   const isLong = args.includes("--long");
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
   // A long run relies on `npm test` for the steps; the build alone is needed, because tests import it.
   const steps = STEPS.filter(([name]) => only?.includes(name) ?? (!isLong || name === "build" || name === "server"));
   for (const step of steps) add(total, await runStep(step));
   if (only === undefined || only.includes("vitest")) add(total, await runVitest({ root, isLong }));
+  for (const line of listed("skip", total.skips)) console.log(line);
+  for (const line of listed("FAIL", total.failures)) console.log(line);
   console.log(closingLine(total));
   return total.failed === 0 ? 0 : 1;
 }
 
-function add(total, { passed, failed, skipped }) {
+function add(total, { passed, failed, skipped, failures, skips }) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
+  total.failures.push(...failures);
+  total.skips.push(...skips);
+}
+
+/** A line a name, at most {@link LISTED_MAX}: what is to be looked at stands far up by now. */
+function listed(word, names) {
+  const lines = names.slice(0, LISTED_MAX).map((name) => `${word} ${name}`);
+  return names.length > LISTED_MAX ? [...lines, `${word} … and ${names.length - LISTED_MAX} more`] : lines;
 }
 
 function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-/** Runs one step and shows its output only when it fails. */
+/** Runs one step and shows its output only when it fails; the servers that were found are always told. */
 async function runStep([name, claim, ...command]) {
   const start = performance.now();
   const { code, output } = await capture(command);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const isGood = code === 0;
   console.log(`${isGood ? "ok  " : "FAIL"} ${name}: ${claim} (${seconds} s)`);
-  if (!isGood) console.log(output.trimEnd().replaceAll(/^/gm, "     "));
-  return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 };
+  if (!isGood || name === "server") console.log(output.trimEnd().replaceAll(/^/gm, "     "));
+  if (isGood) return { passed: 1, failed: 0, skipped: 0, failures: [], skips: [] };
+  return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: ${claim}`], skips: [] };
 }
 
 function capture(command) {

@@ -8,19 +8,19 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 /** Longest time of one run: `npm test` is to end within ten minutes, the long run within an hour. */
 const RUN_MS = 900_000;
 const LONG_RUN_MS = 3_600_000;
 
-/** Resolves to how many tests passed, failed and were skipped. */
+/** Resolves to how many tests passed, failed and were skipped, and which did the last two. */
 export async function runVitest({ root, isLong }) {
   const folder = mkdtempSync(join(tmpdir(), "echomq-report-"));
   const report = join(folder, "report.json");
   try {
     const code = await run({ root, isLong, report });
-    return count(read(report), code);
+    return count(read(report), { root, code });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -56,16 +56,25 @@ function read(report) {
   }
 }
 
-function count(report, code) {
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+function count(report, { root, code }) {
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0, failures: ["vitest: no report"], skips: [] };
+  const named = (status) =>
+    report.testResults.flatMap((file) =>
+      file.assertionResults
+        .filter((test) => status.includes(test.status))
+        .map((test) => [relative(root, file.name), ...test.ancestorTitles, test.title].join(" > ")),
+    );
+  const failures = named(["failed"]);
   const broken = report.testResults.filter(
     (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
   );
-  for (const file of broken) console.log(`FAIL ${file.name}: ${file.message || "could not be run"}`);
-  const failed = report.numFailedTests + broken.length;
+  for (const file of broken) failures.push(`${relative(root, file.name)}: ${file.message || "could not be run"}`);
+  if (failures.length === 0 && code !== 0) failures.push(`vitest: exit code ${code} without a failed test`);
   return {
     passed: report.numPassedTests,
-    failed: failed === 0 && code !== 0 ? 1 : failed,
+    failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures,
+    skips: named(["skipped", "pending", "todo"]),
   };
 }
