@@ -13,8 +13,11 @@ import { formatMessage } from "publint/utils";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** What the archive may hold besides package.json. */
-const ALLOWED = [/^dist\/.+\.(?:js|d\.ts|js\.map|d\.ts\.map)$/, /^(?:lua|spec)\/.+/, /^(?:README|LICENSE|CHANGELOG)/];
+/**
+ * What the archive may hold besides package.json. No source maps: the sources that they point at stay here, and what
+ * the compiler writes reads like them, comments and all.
+ */
+const ALLOWED = [/^dist\/.+\.(?:js|d\.ts)$/, /^(?:lua|spec)\/.+/, /^(?:README|LICENSE|CHANGELOG)/];
 
 /** Packs into `folder` without running scripts: the build was a step of its own. */
 function pack(folder) {
