@@ -1,5 +1,5 @@
 /**
- * A day of retries in a few milliseconds, and the same every time: how to test what jobs do over hours.
+ * A day of retries in a moment, and the same every time: how to test what jobs do over hours.
  *
  * The embedded engine takes its time from a clock that this program moves. Nothing here waits.
  *
@@ -22,7 +22,7 @@ const worker = new Worker(
     console.log(`hour ${hours()}: attempt ${job.attempt}`);
     if (job.attempt < 4) throw new Error("the disk is full");
   },
-  { connection: engine, attempts: 5, backoff: { type: "exponential", delay: "2h" } },
+  { connection: engine, attempts: 5, backoff: { type: "exponential", delay: "2h" }, beat: "1m" },
 );
 
 await backups.add("nightly", {}, { delay: "8h" });
