@@ -12,7 +12,8 @@ import { quote } from "../protocol/quote.ts";
 import { nearestName } from "./option-check.ts";
 import { isThenable } from "./thenable.ts";
 
-type Listener<Args extends readonly unknown[]> = (...args: Args) => void;
+/** What a listener answers is not used, but it may be async. */
+type Listener<Args extends readonly unknown[]> = (...args: Args) => unknown;
 
 /** Registers listeners and calls them, in the order of registration. */
 export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[] }> {
@@ -68,8 +69,7 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
     if (listeners === undefined || listeners.length === 0) return false;
     for (const listener of listeners) {
       try {
-        // Listeners answer nothing, but an async function passes for one.
-        const answer: unknown = (listener as Listener<Events[Name]>)(...args);
+        const answer = (listener as Listener<Events[Name]>)(...args);
         if (isThenable(answer)) Promise.resolve(answer).catch(this.#onListenerError);
       } catch (error) {
         this.#onListenerError(error);

@@ -265,17 +265,17 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return this.#lease.engine.ready();
   }
 
-  on<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => void): this {
+  on<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.on(name, listener);
     return this;
   }
 
-  once<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => void): this {
+  once<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.once(name, listener);
     return this;
   }
 
-  off<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => void): this {
+  off<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.off(name, listener);
     return this;
   }

@@ -86,10 +86,10 @@ export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unkno
   closed: [];
 }
 
-/** What listens to one event of a worker. */
+/** What listens to one event of a worker; it may be async. */
 export type WorkerListener<Payloads, Result, Name extends keyof WorkerEvents> = (
   ...args: WorkerEvents<Payloads, Result>[Name]
-) => void;
+) => unknown;
 
 const EVENT_NAMES = [
   "completed",
@@ -325,17 +325,17 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   on<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
-    this.#events.on(name, listener as (...args: WorkerEvents[Name]) => void);
+    this.#events.on(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;
   }
 
   once<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
-    this.#events.once(name, listener as (...args: WorkerEvents[Name]) => void);
+    this.#events.once(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;
   }
 
   off<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
-    this.#events.off(name, listener as (...args: WorkerEvents[Name]) => void);
+    this.#events.off(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;
   }
 

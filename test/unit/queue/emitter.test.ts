@@ -28,11 +28,11 @@ describe("Emitter", () => {
 
   it("tells what an async listener rejects with, and lets no rejection go unhandled", async () => {
     const { emitter, failures } = setup();
-    emitter.on("error", async () => await Promise.reject("first"));
-    emitter.once("error", async () => await Promise.reject("second"));
+    emitter.on("error", () => Promise.reject(new Error("first")));
+    emitter.once("error", async () => await Promise.reject(new Error("second")));
     emitter.emit("error", 1);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(failures).toEqual(["first", "second"]);
+    expect(failures).toEqual([new Error("first"), new Error("second")]);
   });
 
   it("refuses an event that there is not with the nearest one, and a listener that is no function", async () => {
