@@ -129,7 +129,7 @@ export class NodeLease implements MintSource {
           () => {
             if (!isOver) end(resolve);
           },
-          (error: unknown) => {
+          (error: Error) => {
             if (isOver) return;
             lastError = error;
             if (this.#isClosed) end(() => reject(closed()));

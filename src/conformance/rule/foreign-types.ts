@@ -195,7 +195,7 @@ async function everyJobInItsPlace(t: Trial, where: string): Promise<void> {
     if (found.length === 0 && homes.some(isForeign)) continue;
     holds(
       found.length === 1 && homes.includes(found[0] ?? ""),
-      `${id} is ${state} but lies in [${found}] after ${where}`,
+      `${id} is ${state} but lies in [${found.join()}] after ${where}`,
     );
   }
 }

@@ -71,7 +71,7 @@ export const sideKeyScenarios: readonly ScenarioDraft[] = [
           }
           await remove(t, id);
           const left = [...(await t.snapshot()).keys()].filter((key) => key.startsWith(t.row(id)));
-          same(left, [], `keys that ${name} left of ${suffixes}`);
+          same(left, [], `keys that ${name} left of ${suffixes.join()}`);
         }
       }
     },
