@@ -41,6 +41,12 @@ export function removeMember(keyspace: Keyspace, set: SortedSetValue, member: By
   set.remove(member, score);
 }
 
+/** Takes out the first member, which is this one and has this score, with a record and without a search. */
+export function removeFirst(keyspace: Keyspace, set: SortedSetValue, member: Bytes, score: number): void {
+  keyspace.undo.score(set, member, score);
+  set.removeFirst(member);
+}
+
 function zadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
   let first = 1;
   let options = 0;
@@ -186,14 +192,10 @@ function pop(keyspace: Keyspace, args: readonly Argument[], fromFront: boolean):
   const set = keyspace.sortedSet(key);
   const popped: Bytes[] = [];
   if (set === undefined) return popped;
-  const undo = keyspace.undo;
   for (let left = Math.min(count, set.size); left > 0; left--) {
-    const cursor = fromFront ? set.first() : set.last();
-    const member = cursor.member;
-    const score = cursor.score;
-    undo.score(set, member, score);
-    if (fromFront) set.removeFirst(member);
-    else set.remove(member, score);
+    const { member, score } = fromFront ? set.first() : set.last();
+    if (fromFront) removeFirst(keyspace, set, member, score);
+    else removeMember(keyspace, set, member, score);
     popped.push(member, scoreText(score));
   }
   if (set.size === 0) keyspace.remove(key);

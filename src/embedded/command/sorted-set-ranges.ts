@@ -13,7 +13,7 @@ import type { SortedSetValue } from "../store/sorted-set-value.ts";
 import { bytesAt, integerAt, wordAt } from "./argument.ts";
 import { type Answer, type CommandShape, shape } from "./command.ts";
 import { scoreOf, scoreText } from "./score.ts";
-import { removeMember } from "./sorted-set-commands.ts";
+import { removeFirst, removeMember } from "./sorted-set-commands.ts";
 
 /** What the two ends of a range are. */
 type Measure = "index" | "score" | "bytes";
@@ -119,9 +119,11 @@ function removeRange(keyspace: Keyspace, args: readonly Argument[], by: Measure)
   if (set === undefined) return 0;
   const { from, to } = spanOf(set);
   const removed = Math.max(0, to - from);
+  // Claims take from the front, where no member has to be searched for.
   for (let left = removed; left > 0; left--) {
     const { member, score } = set.at(from);
-    removeMember(keyspace, set, member, score);
+    if (from === 0) removeFirst(keyspace, set, member, score);
+    else removeMember(keyspace, set, member, score);
   }
   if (set.size === 0) keyspace.remove(key);
   return removed;
