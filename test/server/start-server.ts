@@ -178,6 +178,8 @@ export class TestServer {
       logfile: join(this.#folder, "log"),
       daemonize: "no",
       save: "",
+      // A replica of a test is the only one, so nobody is worth waiting for.
+      "repl-diskless-sync-delay": "0",
       ...this.#options.config,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
@@ -254,6 +256,21 @@ function portSettings(port: number | undefined, tls: ServerTls | undefined): Rec
     "tls-key-file": tls.keyPath,
     "tls-auth-clients": tls.asksClients ? "yes" : "no",
   };
+}
+
+/** Starts a replica of a server with a port and resolves when it has the same data. */
+export async function startReplica(primary: TestServer, options: ServerOptions = {}): Promise<TestServer> {
+  const args = ["--replicaof", "127.0.0.1", String(primary.port)];
+  const replica = await startServer({ ...options, kind: primary.kind, tcp: true, args });
+  const deadline = performance.now() + START_MS_MAX;
+  while (!String(await replica.command("INFO", "replication")).includes("master_link_status:up")) {
+    if (performance.now() > deadline) {
+      await replica.stop();
+      throw new Error("the replica did not reach its primary");
+    }
+    await pause(RETRY_MS);
+  }
+  return replica;
 }
 
 /** A port of 127.0.0.1 that nobody listens on at this moment. */

@@ -116,12 +116,12 @@ export async function runClasses(connection: ConnectionInput, name: string): Pro
   const first = await queue.add("first", { n: 1 });
   await queue.addBulk([
     { name: "second", data: { n: 2 } },
-    { name: "third", data: { n: 3 }, options: { delay: 20 } },
+    { name: "third", data: { n: 3 }, opts: { delay: 20 } },
   ]);
   const worker = new Worker(name, async (job) => void seen.push(job.name), { connection });
   onTestFinished(() => worker.close());
   await expect.poll(() => [...seen].sort(), { timeout: 10_000 }).toEqual(["first", "second", "third"]);
-  await expect.poll(async () => await queue.getState(first.id), { timeout: 10_000 }).toBe("gone");
+  await expect.poll(async () => await queue.getState(first.id), { timeout: 10_000 }).toBe("absent");
   await worker.close();
   await queue.pause();
   expect(await queue.isPaused()).toBe(true);
