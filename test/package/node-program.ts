@@ -39,7 +39,9 @@ export function nodeProgram(version: string): string {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, "node-"));
   try {
-    const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+    // Without a registry the reason is wanted soon.
+    const patience = ["--fetch-retries=0", "--fetch-timeout=60000"];
+    const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...patience];
     run("npm", ["install", `--prefix=${folder}`, ...flags, `${name}@${version}`]);
     const program = join(folder, "node_modules", name, "bin", "node");
     const found = run(program, ["--version"]).trim();
