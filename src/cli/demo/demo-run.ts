@@ -77,6 +77,8 @@ export class DemoRun {
   readonly #walked = new AbortController();
   readonly #startedAtMs: number;
   #walk: WalkProgress = { files: 0, isCounted: false, skipped: {} };
+  /** Whether the handler of the run's job is at work here. */
+  #isWalking = false;
   #workers: readonly { close(options: { timeout: number }): Promise<void> }[] = [];
 
   /** Connects. {@link DemoRun.close} must follow. Throws `invalid_connection` for a URL that cannot be. */
@@ -137,7 +139,15 @@ export class DemoRun {
   #startWorkers(): void {
     const { connection, concurrency } = this.#options;
     const names = queueNamesOf(this.#options.folder);
-    const walker = new Worker<RunJobs>(names.runs, (_job, context) => this.#walkFolder(context), { connection });
+    const walk = async (context: Context): Promise<void> => {
+      this.#isWalking = true;
+      try {
+        await this.#walkFolder(context);
+      } finally {
+        this.#isWalking = false;
+      }
+    };
+    const walker = new Worker<RunJobs>(names.runs, (_job, context) => walk(context), { connection });
     walker.on("completed", () => this.#walked.abort());
     walker.on("failed", () => this.#walked.abort());
     const reader = new Worker<FileJobs>(names.files, (job, context) => this.#checksum(job, context), {
@@ -250,7 +260,11 @@ export class DemoRun {
 
   async #isOver(): Promise<boolean> {
     const run = await this.#runs.getJob(this.#runId);
-    if (run === undefined) return true;
+    if (run === undefined) {
+      // A job cannot be over while its handler runs: then the server has lost it, and most likely the files with it.
+      if (!this.#isWalking) return true;
+      throw new CliError("failed", "the server lost the run before it was over, as if it had been emptied: start again");
+    }
     if (run.state === "dead") {
       await run.remove();
       const reason = run.lastError?.split("\n")[0] ?? "no reason was stored";

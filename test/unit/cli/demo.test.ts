@@ -204,6 +204,13 @@ describe("on a server", () => {
     }
   });
 
+  it("ends with exit code 1 and the reason when the server loses its data in the middle", async () => {
+    const folder = tempFolder(FILES);
+    const host = hostThat("retry", () => void server().command("FLUSHALL"));
+    expect(await runCli(["demo", "--folder", folder, "--url", server().url, "--concurrency", "1"], host)).toBe(1);
+    expect(host.stderr()).toContain("the server lost the run");
+  });
+
   it("leaves what an interrupted process did not do to the next", async () => {
     const folder = tempFolder(FILES);
     const url = server().url;
