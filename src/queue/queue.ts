@@ -117,7 +117,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    *
    * @throws EchoMQError for bad input (`invalid_name`, `invalid_payload`, `payload_too_large`, `invalid_option`,
    *   `unknown_option`, `invalid_id`, `kind`), `overloaded`, `closed`, and what the server or the way to it causes;
-   *   such an error carries `details.id`, so that the same add can be repeated safely.
+   *   such an error carries `details.id`. A repetition with it stores no second job while the first one lives; one that
+   *   was stored after all, and is completed by then, would run again.
    */
   add<Name extends keyof Payloads & string>(
     name: Name,
@@ -134,7 +135,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * All are checked before the first is sent, and one bad item refuses the whole with `invalid_bulk`, its place in
    * `details.index` and its fault as `cause`. The acts that follow are atomic one by one, not together: when the way to
    * the server is lost in between, the error's `details.ids` hold the ids in order, and a repetition with them stores
-   * each job once.
+   * none twice that still lives.
    */
   async addBulk(items: readonly BulkItem<Payloads>[]): Promise<AddedJobOf<Payloads>[]> {
     this.#assertOpen();

@@ -263,7 +263,10 @@ export class DemoRun {
     if (run === undefined) {
       // A job cannot be over while its handler runs: then the server has lost it, and most likely the files with it.
       if (!this.#isWalking) return true;
-      throw new CliError("failed", "the server lost the run before it was over, as if it had been emptied: start again");
+      throw new CliError(
+        "failed",
+        "the server lost the run before it was over, as if it had been emptied: start again",
+      );
     }
     if (run.state === "dead") {
       await run.remove();
