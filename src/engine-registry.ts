@@ -13,8 +13,9 @@ import type { Engine } from "./engine/engine.ts";
 import type { Ports } from "./engine/ports.ts";
 import { EchoMQError } from "./protocol/errors.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
+import { assertKnownOptions } from "./queue/option-check.ts";
 import type { LibraryClient } from "./valkey/client.ts";
-import { parseConnection, type ValkeyConnectionOptions } from "./valkey/connection.ts";
+import { CONNECTION_OPTION_NAMES, parseConnection, type ValkeyConnectionOptions } from "./valkey/connection.ts";
 import { assertEngineOptions } from "./valkey/engine-options.ts";
 import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
 
@@ -44,6 +45,21 @@ export interface EngineRegistryOptions {
 }
 
 const ENGINE_OPTIONS = ["wireVersion", "isReadonly", "offline", "commandTimeoutMs", "maxPending"] as const;
+
+/** What a connection as an options object may hold, and what other queues and clients have that it cannot. */
+const OPTION_TABLE = {
+  owner: "A connection",
+  known: [...CONNECTION_OPTION_NAMES, ...ENGINE_OPTIONS],
+  foreign: {
+    enableOfflineQueue: 'give offline: "fail" for false',
+    enableReadyCheck: "leave it out: no call is sent before the server is ready",
+    hostname: "it is called host",
+    keyPrefix: "every key is emq:{queue}:…, with no prefix",
+    lazyConnect: "leave it out: the first call connects",
+    maxRetriesPerRequest: "leave it out: a call waits up to commandTimeoutMs for a server that is away",
+    retryStrategy: "leave it out: a lost connection is tried again for ever, at most about 2 s apart",
+  },
+};
 
 interface Shared {
   readonly engine: Engine;
@@ -170,6 +186,7 @@ function shareOf(shared: Shared, forget: () => void): EngineLease {
 /** What says where, and what says how. */
 function split(connection: ConnectionOptions): [ValkeyConnectionOptions, EngineOptions] {
   if (typeof connection !== "object" || connection === null || Array.isArray(connection)) return [connection, {}];
+  assertKnownOptions(connection, OPTION_TABLE);
   const where: Record<string, unknown> = { ...connection };
   const how: Record<string, unknown> = {};
   for (const name of ENGINE_OPTIONS) {

@@ -57,7 +57,8 @@ const DB_MAX = 2 ** 31 - 1;
 
 const FORMS = "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS) or unix:/path?db=0";
 
-const OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [
+/** What an options object may say of where a server is. */
+export const CONNECTION_OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [
   "url",
   "host",
   "port",
@@ -114,8 +115,11 @@ function ownOptions(input: ValkeyConnectionOptions): ValkeyConnectionOptions {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw invalid(`Give ${FORMS}, an options object or a client.`);
   for (const name of Object.keys(input)) {
-    if (!OPTION_NAMES.includes(name as keyof ValkeyConnectionOptions)) {
-      throw new EchoMQError("unknown_option", `A connection has no option ${name}; it takes ${list(OPTION_NAMES)}.`);
+    if (!CONNECTION_OPTION_NAMES.includes(name as keyof ValkeyConnectionOptions)) {
+      throw new EchoMQError(
+        "unknown_option",
+        `A connection has no option ${name}; it takes ${list(CONNECTION_OPTION_NAMES)}.`,
+      );
     }
   }
   if (input.url === undefined) return input;

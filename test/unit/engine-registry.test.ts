@@ -45,6 +45,21 @@ describe("EngineRegistry", () => {
     expect(setup().registry.lease(undefined).engine.kind).toBe("embedded");
   });
 
+  it("refuses an option that a connection has not, with the nearest or with what to do instead", async () => {
+    const { registry, opened } = setup();
+    const misspelt: object = { host: "localhost", commandTimeoutMS: 100 };
+    expect((await errorOf(() => registry.lease(misspelt))).message).toContain("did you mean commandTimeoutMs?");
+    const foreign: object = { host: "localhost", maxRetriesPerRequest: null };
+    const error = await errorOf(() => registry.lease(foreign));
+    expect([error.code, error.message]).toEqual([
+      "unknown_option",
+      expect.stringContaining("maxRetriesPerRequest: leave it out"),
+    ]);
+    // It shows no members of its own, so it would pass for no options, which is a server on this machine.
+    await errorOf(() => registry.lease(new URL("valkey://elsewhere") as object));
+    expect(opened).toEqual([]);
+  });
+
   it("warns once, with a code, when production gives no connection", () => {
     const { registry, ports, warnings } = setup({ NODE_ENV: "production" });
     registry.lease("memory:");
