@@ -55,7 +55,7 @@ const OPTION_TABLE = {
     enableReadyCheck: "leave it out: no call is sent before the server is ready",
     hostname: "it is called host",
     keyPrefix: "every key is emq:{queue}:…, with no prefix",
-    lazyConnect: "leave it out: the first call connects",
+    lazyConnect: "leave it out: it connects at once, and calls wait for that",
     maxRetriesPerRequest: "leave it out: a call waits up to commandTimeoutMs for a server that is away",
     retryStrategy: "leave it out: a lost connection is tried again for ever, at most about 2 s apart",
   },
