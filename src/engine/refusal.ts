@@ -2,7 +2,8 @@
  * Turns a server's refusal into the error that every engine throws for it.
  *
  * The server's own text stays the message, byte for byte, because it names the verb and the argument; only its first
- * word decides the code (a right that is missing inside a script has no word of its own). Both engines use this one table, so that the same refusal never has two codes.
+ * word decides the code (a right that is missing inside a script has no word of its own). Both engines use this one
+ * table, so that the same refusal never has two codes.
  */
 
 import { type Bytes, textOf } from "../protocol/bytes.ts";

@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly config?: Readonly<Record<string, string>>;
   /** Further command line arguments, after everything else. */
   readonly args?: readonly string[];
-  /** Speak TLS on the port of `tcp`, with these files; `url` is then a `valkeys://` one. The unix socket stays plain. */
+  /** Speak TLS on the port of `tcp`, with these files; `url` is then a `valkeys://` one. The socket stays plain. */
   readonly tls?: ServerTls;
   /** Text of a configuration file, for what no command line takes, such as the masters of a sentinel. */
   readonly configFile?: string;
