@@ -135,8 +135,6 @@ local function letWait(s, base, id, group, priority)
         )
     end
 end
---- Members looked at by one act, at most.
-local LOOKS_MAX = 1000
 --- Reads the rows of due members and the places where they are going to wait.
 local function readDue(s, base, due)
     local rows = {}
@@ -175,13 +173,12 @@ local function letWaitAgain(s, base, id, fields)
         fields[3]
     )
 end
---- Promotes at most `batch` due jobs; answers how many.
-local function promoteDue(s, schedule, base, batch)
+--- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
+local function promoteDue(s, schedule, base, batch, most)
     local now = s.now()
-    local moved = 0
-    local looks = 0
-    while moved < batch and looks < LOOKS_MAX do
-        local room = math.min(batch - moved, LOOKS_MAX - looks)
+    local promoted = {moved = 0, looks = 0}
+    while promoted.moved < batch and promoted.looks < most do
+        local room = math.min(batch - promoted.moved, most - promoted.looks)
         local due = s.call(
             "ZRANGEBYSCORE",
             schedule,
@@ -193,7 +190,7 @@ local function promoteDue(s, schedule, base, batch)
         )
         local stop = #due
         if stop == 0 then
-            return moved
+            return promoted
         end
         local rows = readDue(s, base, due)
         removeMembers(s, schedule, due)
@@ -202,17 +199,17 @@ local function promoteDue(s, schedule, base, batch)
             while i < stop do
                 if rows[i + 1][1] == "scheduled" then
                     letWaitAgain(s, base, due[i + 1], rows[i + 1])
-                    moved = moved + 1
+                    promoted.moved = promoted.moved + 1
                 end
                 i = i + 1
             end
         end
-        looks = looks + stop
+        promoted.looks = promoted.looks + stop
         if stop < room then
-            return moved
+            return promoted
         end
     end
-    return moved
+    return promoted
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -238,6 +235,8 @@ local function pushIfClaimable(s, base, open)
         push(s, base .. "wake")
     end
 end
+--- Members looked at by one act, at most.
+local LOOKS_MAX = 1000
 --- Keys: schedule, pending, base. Arguments: batch. Answers how many jobs were moved.
 local function promote(s, keys, args)
     local refusal = checkPromote(s, keys, args)
@@ -249,8 +248,9 @@ local function promote(s, keys, args)
         s,
         keys[1],
         keys[3],
-        s.num(args[1])
-    )
+        s.num(args[1]),
+        LOOKS_MAX
+    ).moved
     if moved > 0 then
         pushIfClaimable(s, keys[3], open)
     end

@@ -676,7 +676,7 @@ local function settleOne(s, base, settled, op, args, at)
 end
 --- Settles every run from position `from` on.
 local function settleAll(s, base, args, from)
-    local settled = {exceptions = {}, scheduled = {}, flat = true}
+    local settled = {exceptions = {}, scheduled = {}, count = 0, flat = true}
     local stop = #args
     local at = from
     local position = 0
@@ -720,6 +720,7 @@ local function settleAll(s, base, args, from)
         position = position + count
         at = past
     end
+    settled.count = position
     return settled
 end
 --- Shape, values and layout of `EMQ.TURN`: the text of the refusal, empty when all is well.
@@ -975,13 +976,12 @@ local function letWaitAgain(s, base, id, fields)
         fields[3]
     )
 end
---- Promotes at most `batch` due jobs; answers how many.
-local function promoteDue(s, schedule, base, batch)
+--- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
+local function promoteDue(s, schedule, base, batch, most)
     local now = s.now()
-    local moved = 0
-    local looks = 0
-    while moved < batch and looks < LOOKS_MAX do
-        local room = math.min(batch - moved, LOOKS_MAX - looks)
+    local promoted = {moved = 0, looks = 0}
+    while promoted.moved < batch and promoted.looks < most do
+        local room = math.min(batch - promoted.moved, most - promoted.looks)
         local due = s.call(
             "ZRANGEBYSCORE",
             schedule,
@@ -993,7 +993,7 @@ local function promoteDue(s, schedule, base, batch)
         )
         local stop = #due
         if stop == 0 then
-            return moved
+            return promoted
         end
         local rows = readDue(s, base, due)
         removeMembers(s, schedule, due)
@@ -1002,17 +1002,17 @@ local function promoteDue(s, schedule, base, batch)
             while i < stop do
                 if rows[i + 1][1] == "scheduled" then
                     letWaitAgain(s, base, due[i + 1], rows[i + 1])
-                    moved = moved + 1
+                    promoted.moved = promoted.moved + 1
                 end
                 i = i + 1
             end
         end
-        looks = looks + stop
+        promoted.looks = promoted.looks + stop
         if stop < room then
-            return moved
+            return promoted
         end
     end
-    return moved
+    return promoted
 end
 --- Serves the lane at the head of the ring; answers how many jobs it gave.
 local function serveHead(s, claim, round, room)
@@ -1178,6 +1178,8 @@ local function pushIfClaimable(s, base, open)
 end
 --- Due jobs promoted by one act, at most.
 local PROMOTE_MAX = 100
+--- Settlements, members looked at and claims of one act together, at most.
+local UNITS_MAX = 1000
 --- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
 local function dueAfter(s, schedule, wake, scheduled)
     local head = s.call(
@@ -1224,6 +1226,7 @@ local function turn(s, keys, args)
         call("ZCARD", keys[3])
     end
     local settled = settleAll(s, base, args, 3)
+    taken.looks = settled.count
     if bare and settled.flat then
         if want > 0 and waiting > 0 then
             claimFrom(
@@ -1234,17 +1237,24 @@ local function turn(s, keys, args)
                 want
             )
         end
-        if waiting > taken.looks then
+        if waiting > taken.looks - settled.count then
             push(s, keys[4])
         end
         return {settled.exceptions, -1, 0, taken.jobs}
     end
-    local moved = promoteDue(s, keys[3], base, PROMOTE_MAX)
+    local promoted = promoteDue(
+        s,
+        keys[3],
+        base,
+        PROMOTE_MAX,
+        UNITS_MAX - settled.count
+    )
+    taken.looks = taken.looks + promoted.looks
     if open and want > 0 then
         claimRound(s, taken, want)
     end
     local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
     pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
-    return {settled.exceptions, due, moved, taken.jobs}
+    return {settled.exceptions, due, promoted.moved, taken.jobs}
 end
 return turn(s, KEYS, ARGV)

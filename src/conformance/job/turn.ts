@@ -442,6 +442,33 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "c22_turn_budget",
+    contract:
+      "What a turn settles, promotes and claims shares one budget of a thousand; a token says that work is left.",
+    async run(t) {
+      const due = t.ids(1500);
+      const waiting = t.ids(1500);
+      for (let at = 0; at < due.length; at += 500) {
+        await t.command("ZADD", t.key("schedule"), ...due.slice(at, at + 500).flatMap((id) => ["1", id]));
+        await t.command("ZADD", t.key("pending"), ...waiting.slice(at, at + 500).flatMap((id) => ["0", id]));
+      }
+      const settlements = t.ids(300).map((id) => ({ op: "c", id, token: 1 }) as const);
+      const left = async () => (await t.members("schedule")).length + (await t.members("pending")).length;
+      let before = await left();
+      for (let acts = 0; before > 0; acts++) {
+        holds(acts < 20, "there is no end of it");
+        await t.takeTokens();
+        const { exceptions } = await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 5, settlements });
+        same(exceptions.size, 300, "exceptions");
+        const after = await left();
+        holds(before - after <= 700, `one act dropped ${before - after} members beside 300 settlements`);
+        holds(after < before, "an act dropped none");
+        if ((await t.members("pending")).length > 0) same(await t.tokens(), 1, `tokens with ${after} left`);
+        before = after;
+      }
+    },
+  },
+  {
     name: "turn_cursor_survives",
     contract: "The place of the round survives from act to act: a turn that was cut short is finished first.",
     async run(t) {

@@ -18,6 +18,9 @@ import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 /** Due jobs promoted by one act, at most. */
 const PROMOTE_MAX = 100;
 
+/** Settlements, members looked at and claims of one act together, at most. */
+const UNITS_MAX = 1000;
+
 /**
  * Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
  */
@@ -43,14 +46,16 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const open = bare || isOpen(s, base);
   if (!bare) call("ZCARD", keys[2]);
   const settled = settleAll(s, base, args, 3);
+  taken.looks = settled.count;
   if (bare && settled.flat) {
     if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);
-    if (waiting > taken.looks) push(s, keys[3]);
+    if (waiting > taken.looks - settled.count) push(s, keys[3]);
     return [settled.exceptions, -1, 0, taken.jobs];
   }
-  const moved = promoteDue(s, keys[2], base, PROMOTE_MAX);
+  const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
+  taken.looks += promoted.looks;
   if (open && want > 0) claimRound(s, taken, want);
   const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
   pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
-  return [settled.exceptions, due, moved, taken.jobs];
+  return [settled.exceptions, due, promoted.moved, taken.jobs];
 }

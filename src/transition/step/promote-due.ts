@@ -11,8 +11,11 @@ import { removeMembers } from "./bulk.ts";
 import { readLanes } from "./lane.ts";
 import { letWait } from "./waiting.ts";
 
-/** Members looked at by one act, at most. */
-const LOOKS_MAX = 1000;
+/** What a promotion did, and what it cost of the budget of its act. */
+export interface Promoted {
+  moved: number;
+  looks: number;
+}
 
 /** Reads the rows of due members and the places where they are going to wait. */
 function readDue(s: Server, base: Bytes, due: Bytes[]): (Bytes | false)[][] {
@@ -37,26 +40,25 @@ export function letWaitAgain(s: Server, base: Bytes, id: Bytes, fields: (Bytes |
   letWait(s, base, id, fields[1], fields[2]);
 }
 
-/** Promotes at most `batch` due jobs; answers how many. */
-export function promoteDue(s: Server, schedule: Bytes, base: Bytes, batch: number): number {
+/** Promotes at most `batch` due jobs and looks at no more than `most` members for them. */
+export function promoteDue(s: Server, schedule: Bytes, base: Bytes, batch: number, most: number): Promoted {
   const now = s.now();
-  let moved = 0;
-  let looks = 0;
-  while (moved < batch && looks < LOOKS_MAX) {
-    const room = Math.min(batch - moved, LOOKS_MAX - looks);
+  const promoted: Promoted = { moved: 0, looks: 0 };
+  while (promoted.moved < batch && promoted.looks < most) {
+    const room = Math.min(batch - promoted.moved, most - promoted.looks);
     const due = s.call("ZRANGEBYSCORE", schedule, "-inf", now, "LIMIT", 0, room);
     const stop = due.length;
-    if (stop === 0) return moved;
+    if (stop === 0) return promoted;
     const rows = readDue(s, base, due);
     removeMembers(s, schedule, due);
     for (let i = 0; i < stop; i += 1) {
       if (rows[i][0] === "scheduled") {
         letWaitAgain(s, base, due[i], rows[i]);
-        moved += 1;
+        promoted.moved += 1;
       }
     }
-    looks += stop;
-    if (stop < room) return moved;
+    promoted.looks += stop;
+    if (stop < room) return promoted;
   }
-  return moved;
+  return promoted;
 }

@@ -27,6 +27,8 @@ export interface Settled {
   readonly exceptions: (Bytes | number)[];
   /** `s:<id>` to whether this act scheduled that job. */
   readonly scheduled: Record<string, boolean>;
+  /** How many settlements there were. */
+  count: number;
   /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
   flat: boolean;
 }
@@ -210,7 +212,7 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
 
 /** Settles every run from position `from` on. */
 export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): Settled {
-  const settled: Settled = { exceptions: [], scheduled: {}, flat: true };
+  const settled: Settled = { exceptions: [], scheduled: {}, count: 0, flat: true };
   const stop = args.length;
   let at = from;
   let position = 0;
@@ -233,5 +235,6 @@ export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): 
     position += count;
     at = past;
   }
+  settled.count = position;
   return settled;
 }
