@@ -65,6 +65,8 @@ async function untilEmpty({ queue }: Setup): Promise<void> {
 
 /** Ends workers as a deployment does, so that nothing of theirs is under way any more. */
 async function closeAll(workers: readonly WorkerProcess[]): Promise<void> {
+  // The last replacement may have been started a moment ago.
+  await Promise.all(workers.map((worker) => Promise.race([worker.ready, worker.ended])));
   for (const worker of workers) worker.signal("SIGTERM");
   for (const worker of workers) expect(await worker.ended).toEqual({ code: 0, signal: null });
 }

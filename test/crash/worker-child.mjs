@@ -2,8 +2,8 @@
  * A worker process that tests kill. It runs on the built package, as a user's process would.
  *
  * Arguments: URL, queue, lease in ms. Each step is one line on standard output, written at once and past every buffer,
- * so that what a killed process said is what it did: `start <id> <token>`, `settled <id> <token>` (the server took the
- * settlement), `lost <id> <token>` (it did not). SIGTERM closes the worker.
+ * so that what a killed process said is what it did: `ready` (signals are heard from now on), `start <id> <token>`,
+ * `settled <id> <token>` (the server took the settlement), `lost <id> <token>` (it did not). SIGTERM closes the worker.
  */
 
 import { writeSync } from "node:fs";
@@ -30,3 +30,4 @@ worker.on("completed", (job) => say("settled", job.id, job.token));
 worker.on("lease-lost", (job, { id }) => say("lost", id, job?.token ?? 0));
 worker.on("error", () => {});
 process.on("SIGTERM", () => void worker.close().then(() => process.exit(0)));
+say("ready");

@@ -27,6 +27,8 @@ const built = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
 export class WorkerProcess {
   /** Resolves with how it ended, once every line of it was read. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves when it hears signals; one that comes earlier would end it as it ends any program. */
+  readonly ready: Promise<void>;
   readonly #process: ChildProcess;
 
   constructor(options: WorkerProcessOptions) {
@@ -36,9 +38,13 @@ export class WorkerProcess {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#process = spawned;
-    createInterface({ input: spawned.stdout }).on("line", (line) => {
-      const [event, id = "", token = "0"] = line.split(" ");
-      onLine({ event: event as ChildLine["event"], id, token: Number(token) }, this);
+    const lines = createInterface({ input: spawned.stdout });
+    this.ready = new Promise((resolve) => {
+      lines.on("line", (line) => {
+        const [event, id = "", token = "0"] = line.split(" ");
+        if (event === "ready") resolve();
+        else onLine({ event: event as ChildLine["event"], id, token: Number(token) }, this);
+      });
     });
     this.ended = new Promise((resolve) => spawned.once("close", (code, signal) => resolve({ code, signal })));
   }
