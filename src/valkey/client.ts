@@ -8,12 +8,16 @@
  * code path serves the first connection, every reconnect and a client that belongs to somebody else.
  */
 
+import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { BorrowedSession } from "./borrowed-session.ts";
 import type { Call } from "./call.ts";
-import type { Connection } from "./connection.ts";
+import { type Address, addressText, parseAddress } from "./cluster/address.ts";
+import type { LibraryCluster, NodeSource } from "./cluster/node-source.ts";
+import { type Connection, type SentinelPlace, tlsFor } from "./connection.ts";
 import { OwnedSession } from "./owned-session.ts";
+import { type OpenSession, SentinelSession } from "./sentinel-session.ts";
 
 /** What a socket is for. Each role has one socket a server, however many queues and workers share the engine. */
 export type SocketRole = "command" | "blocking" | "subscriber";
@@ -118,16 +122,58 @@ const PLAIN_SOCKET: Readonly<Record<string, unknown>> = {
  *
  * @throws EchoMQError `invalid_connection` when the library is not installed or too old for what is asked of it.
  */
-export async function loadClient(connection: Connection, soon: (action: () => void) => void): Promise<Client> {
-  const library = await loadLibrary(connection.client);
-  if (connection.protocol === 3 && library.defaultOptions?.["protocol"] === undefined) {
-    throw new EchoMQError("invalid_connection", "Protocol 3 needs ioredis 6; an older one is installed.");
-  }
+export async function loadClient(
+  connection: Connection,
+  { soon, clock }: Pick<Ports, "soon" | "clock">,
+): Promise<Client> {
+  const library = await loadLibrary(connection);
   const options = { ...PLAIN_SOCKET, ...libraryOptions(connection) };
+  const { sentinel } = connection;
+  if (sentinel !== undefined) {
+    const open = (address: Address, own: Readonly<Record<string, unknown>>): OpenSession => {
+      const given = { ...options, ...address, ...own };
+      return (events) => new OwnedSession(new library(given), events, soon);
+    };
+    return {
+      name: connection.name,
+      isBorrowed: () => false,
+      open: (_role, events) =>
+        new SentinelSession(events, {
+          place: sentinel,
+          clock,
+          openSentinel: (address) => open(address, sentinelOptions(sentinel, address)),
+          openServer: (address) => open(address, serverTls(connection.tls, address)),
+        }),
+    };
+  }
   return {
     name: connection.name,
     isBorrowed: () => false,
     open: (_role, events) => new OwnedSession(new library(options), events, soon),
+  };
+}
+
+/**
+ * Loads the library for a cluster and gives its nodes, each with sockets of our own.
+ *
+ * @throws EchoMQError as {@link loadClient} does.
+ */
+export async function loadNodes(connection: Connection, soon: (action: () => void) => void): Promise<NodeSource> {
+  const library = await loadLibrary(connection);
+  const common = { ...PLAIN_SOCKET, ...libraryOptions(connection) };
+  return {
+    name: connection.name,
+    seeds: () => (connection.cluster ?? []).map(addressText),
+    client(text) {
+      const address = parseAddress(text, "") ?? { host: text, port: 0 };
+      const tls = connection.tls === undefined ? undefined : tlsFor(address.host, connection.tls);
+      const options = { ...common, ...address, ...(tls === undefined ? {} : { tls }) };
+      return {
+        name: `${tls === undefined ? "valkey" : "valkeys"}://${text}/0`,
+        isBorrowed: () => false,
+        open: (_role, events) => new OwnedSession(new library(options), events, soon),
+      };
+    },
   };
 }
 
@@ -157,9 +203,14 @@ export function isLibraryClient(value: unknown): value is LibraryClient {
   return typeof client.sendCommand === "function" && typeof client.disconnect === "function";
 }
 
+/** Whether a client speaks to the nodes of a cluster. */
+export function isLibraryCluster(client: LibraryClient): client is LibraryCluster {
+  return client.isCluster === true;
+}
+
 function assertUsable(existing: LibraryClient): void {
-  if (existing.isCluster === true || typeof existing.duplicate !== "function") {
-    throw new EchoMQError("invalid_connection", "A cluster client cannot be used; give a client of one server.");
+  if (typeof existing.duplicate !== "function") {
+    throw new EchoMQError("invalid_connection", "The client cannot be used: it makes no further sockets.");
   }
   const prefix = existing.options["keyPrefix"];
   if (prefix !== undefined && prefix !== null && prefix !== "") {
@@ -173,7 +224,15 @@ function assertUsable(existing: LibraryClient): void {
   }
 }
 
-async function loadLibrary(name: Connection["client"]): Promise<LibraryClass> {
+async function loadLibrary({ client: name, protocol }: Connection): Promise<LibraryClass> {
+  const library = await importLibrary(name);
+  if (protocol === 3 && library.defaultOptions?.["protocol"] === undefined) {
+    throw new EchoMQError("invalid_connection", "Protocol 3 needs ioredis 6; an older one is installed.");
+  }
+  return library;
+}
+
+async function importLibrary(name: Connection["client"]): Promise<LibraryClass> {
   try {
     // Written out, so that bundlers see both names and can split them off.
     const module: unknown = await (name === "iovalkey" ? import("iovalkey") : import("ioredis"));
@@ -185,6 +244,16 @@ async function loadLibrary(name: Connection["client"]): Promise<LibraryClass> {
       cause,
     });
   }
+}
+
+/** What a socket to a sentinel has in place of what the server's has. */
+function sentinelOptions(place: SentinelPlace, { host }: Address): Readonly<Record<string, unknown>> {
+  const { username, password, tls } = place;
+  return { username, password, db: 0, tls: tls === undefined ? undefined : tlsFor(host, tls) };
+}
+
+function serverTls(tls: Connection["tls"], { host }: Address): Readonly<Record<string, unknown>> {
+  return tls === undefined ? {} : { tls: tlsFor(host, tls) };
 }
 
 function libraryOptions(connection: Connection): Record<string, unknown> {

@@ -7,6 +7,7 @@
  */
 
 import { EchoMQError } from "../protocol/errors.ts";
+import { type Address, addressText } from "./cluster/address.ts";
 
 /** The libraries that can carry the connection. `iovalkey` comes with this package, `ioredis` is the user's. */
 export type ClientName = "iovalkey" | "ioredis";
@@ -33,6 +34,32 @@ export interface ValkeyConnectionOptions {
   readonly protocol?: 2 | 3;
   /** Longest time to open a socket, in ms, default 5000. */
   readonly connectTimeoutMs?: number;
+  /** Nodes of a cluster, at least one; the others are found from there. In place of `host`, `port` and `path`. */
+  readonly cluster?: readonly ServerAddress[];
+  /** Sentinels, at least one, of the primary that `name` names. In place of `host`, `port` and `path`. */
+  readonly sentinels?: readonly ServerAddress[];
+  /** The name of the primary among the sentinels. */
+  readonly name?: string;
+  /** User and password at the sentinels, if they want any; those of the server are not sent to them. */
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
+  /** Encrypt the connections to the sentinels: `true`, or the options of `tls.connect`. Default: not. */
+  readonly sentinelTls?: boolean | Readonly<Record<string, unknown>>;
+}
+
+/** Where one of several servers listens; the port is 6379, and 26379 for a sentinel, unless it is given. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port?: number;
+}
+
+/** How to find a primary by sentinels. */
+export interface SentinelPlace {
+  readonly sentinels: readonly Address[];
+  readonly name: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly tls: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A connection that was read and found sound. */
@@ -45,17 +72,24 @@ export interface Connection {
   readonly client: ClientName;
   readonly protocol: 2 | 3;
   readonly connectTimeoutMs: number;
+  /** Nodes of the cluster; `place` is the first of them then. */
+  readonly cluster: readonly Address[] | undefined;
+  /** The sentinels to ask; `place` is the first of them then. */
+  readonly sentinel: SentinelPlace | undefined;
   /** For messages and logs: where, without user and password. */
   readonly name: string;
 }
 
 const PORT_DEFAULT = 6379;
+const SENTINEL_PORT_DEFAULT = 26_379;
 const CONNECT_TIMEOUT_MS_DEFAULT = 5000;
 
 /** The server has 16 databases unless it is told otherwise; this only catches nonsense. */
 const DB_MAX = 2 ** 31 - 1;
 
-const FORMS = "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS) or unix:/path?db=0";
+const FORMS =
+  "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS), unix:/path?db=0, " +
+  "valkey-cluster://host:port,host:port or valkey-sentinel://host:port,host:port/name/db";
 
 /** What an options object may say of where a server is. */
 export const CONNECTION_OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [
@@ -70,6 +104,12 @@ export const CONNECTION_OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[]
   "client",
   "protocol",
   "connectTimeoutMs",
+  "cluster",
+  "sentinels",
+  "name",
+  "sentinelUsername",
+  "sentinelPassword",
+  "sentinelTls",
 ];
 
 /** What a URL may carry behind the question mark. */
@@ -85,14 +125,23 @@ const TLS_SCHEMES = new Set(["valkeys:", "rediss:"]);
  * ones encrypt), or `unix:[//user:password@]/path`; each takes `?db=0&client=ioredis&protocol=3`. Parts are
  * percent-decoded.
  *
+ * `valkey-cluster://[user[:password]@]host[:port],host[:port]` names nodes of a cluster, and
+ * `valkey-sentinel://[user[:password]@]host[:port],host[:port]/name[/db]` sentinels and the primary's name; with
+ * `valkeys-` in front they encrypt.
+ *
  * @throws EchoMQError `invalid_connection` with what is wrong and what would be right; `unknown_option` for an option
  *   or query name that does not exist.
  */
 export function parseConnection(input: string | ValkeyConnectionOptions): Connection {
   const options = typeof input === "string" ? optionsOfUrl(input) : ownOptions(input);
-  const place = placeOf(options);
-  const tls = tlsOf(options, place);
+  const cluster = addressesOf("cluster", options.cluster, PORT_DEFAULT);
+  const sentinel = sentinelOf(options);
+  const several = cluster ?? sentinel?.sentinels;
+  if (several !== undefined) assertAlone(options);
+  const place = several?.[0] ?? placeOf(options);
+  const tls = several === undefined ? tlsOf(options, place) : ownTls("tls", options.tls);
   const db = wholeNumber("db", options.db ?? 0, 0, DB_MAX);
+  if (cluster !== undefined && db !== 0) throw invalid("A cluster has the database 0 only.");
   return {
     place,
     username: text("username", options.username),
@@ -107,7 +156,9 @@ export function parseConnection(input: string | ValkeyConnectionOptions): Connec
       1,
       2 ** 31 - 1,
     ),
-    name: nameOf(place, db, tls !== undefined),
+    cluster,
+    sentinel,
+    name: nameOf(place, db, tls !== undefined, { cluster, sentinel }),
   };
 }
 
@@ -128,7 +179,26 @@ function ownOptions(input: ValkeyConnectionOptions): ValkeyConnectionOptions {
   return { ...optionsOfUrl(url), ...own };
 }
 
+/** The parts of a URL that names several hosts, which no parser of URLs takes: before, among and behind the hosts. */
+const SEVERAL = /^(valkeys?|rediss?)-(cluster|sentinel):\/\/((?:[^@/?#]*@)?)([^/?#@]+)((?:\/[^?#]*)?)(.*)$/s;
+
+function optionsOfSeveral(match: RegExpExecArray): ValkeyConnectionOptions {
+  const [, scheme = "", kind, user = "", hosts = "", path = "", rest = ""] = match;
+  const isCluster = kind === "cluster";
+  const addresses = hosts.split(",").map((host) => {
+    const { host: name, port } = optionsOfUrl(`valkey://${host}`);
+    const isBare = !/:\d+$/.test(host);
+    return { host: name ?? "", ...(isBare || port === undefined ? {} : { port }) };
+  });
+  const [name = "", ...dbPath] = path.slice(1).split("/");
+  const one = `${scheme}://${user}one${isCluster ? path : `/${dbPath.join("/")}`}${rest}`;
+  const { host: _host, port: _port, ...own } = optionsOfUrl(one);
+  return isCluster ? { ...own, cluster: addresses } : { ...own, sentinels: addresses, name: decoded(name, "name") };
+}
+
 function optionsOfUrl(source: string): ValkeyConnectionOptions {
+  const several = SEVERAL.exec(source);
+  if (several !== null) return optionsOfSeveral(several);
   let url: URL;
   // A user without a host is no URL, but it is how a unix socket is written; the host that is put in is not used.
   const hosted = source.replace(/^(unix:\/\/[^/?#]*@)\//, "$1unix/");
@@ -195,15 +265,59 @@ function placeOf(options: ValkeyConnectionOptions): Connection["place"] {
 }
 
 function tlsOf(options: ValkeyConnectionOptions, place: Connection["place"]): Connection["tls"] {
-  const tls = options.tls ?? false;
+  const own = ownTls("tls", options.tls);
+  return own === undefined || "path" in place ? own : tlsFor(place.host, own);
+}
+
+function ownTls(option: string, tls: ValkeyConnectionOptions["tls"] = false): Connection["tls"] {
   if (tls === false) return undefined;
-  if (tls !== true && (typeof tls !== "object" || tls === null)) {
-    throw invalid("The option tls is true, false or an object of options for tls.connect.");
+  if (tls === true) return {};
+  if (typeof tls === "object" && tls !== null) return tls;
+  throw invalid(`The option ${option} is true, false or an object of options for tls.connect.`);
+}
+
+/** The options of TLS for one host: certificates are checked against its name; an address may not be sent as one. */
+export function tlsFor(host: string, tls: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return /^[\d.]+$|:/.test(host) ? tls : { servername: host, ...tls };
+}
+
+function addressesOf(option: string, given: unknown, portDefault: number): Address[] | undefined {
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw invalid(`The option ${option} is a list of at least one { host, port }.`);
   }
-  const own = tls === true ? {} : tls;
-  // Certificates are checked against a name; an address needs none and may not be sent as one.
-  const isName = "host" in place && !/^[\d.]+$|:/.test(place.host);
-  return isName ? { servername: place.host, ...own } : own;
+  return given.map((each: unknown) => {
+    const { host, port } = (each ?? {}) as Partial<ServerAddress>;
+    if (typeof host !== "string" || host === "") throw invalid(`Each of ${option} is { host, port }.`);
+    return { host, port: wholeNumber(`${option} port`, port ?? portDefault, 1, 65_535) };
+  });
+}
+
+function sentinelOf(options: ValkeyConnectionOptions): SentinelPlace | undefined {
+  const sentinels = addressesOf("sentinels", options.sentinels, SENTINEL_PORT_DEFAULT);
+  const name = text("name", options.name);
+  if (sentinels === undefined) {
+    const stray = (["name", "sentinelUsername", "sentinelPassword", "sentinelTls"] as const).find(
+      (option) => options[option] !== undefined,
+    );
+    if (stray !== undefined) throw invalid(`The option ${stray} goes with sentinels.`);
+    return undefined;
+  }
+  if (name === undefined || name === "") throw invalid("The option name says which primary the sentinels watch.");
+  return {
+    sentinels,
+    name,
+    username: text("sentinelUsername", options.sentinelUsername),
+    password: text("sentinelPassword", options.sentinelPassword),
+    tls: ownTls("sentinelTls", options.sentinelTls),
+  };
+}
+
+function assertAlone(options: ValkeyConnectionOptions): void {
+  const places = (["cluster", "sentinels", "host", "port", "path"] as const).filter(
+    (option) => options[option] !== undefined,
+  );
+  if (places.length > 1) throw invalid(`Give one of ${list(places)}, not all of them.`);
 }
 
 function protocolOf(options: ValkeyConnectionOptions): 2 | 3 {
@@ -215,10 +329,21 @@ function protocolOf(options: ValkeyConnectionOptions): 2 | 3 {
   return protocol;
 }
 
-function nameOf(place: Connection["place"], db: number, isTls: boolean): string {
+function nameOf(
+  place: Connection["place"],
+  db: number,
+  isTls: boolean,
+  several: Pick<Connection, "cluster" | "sentinel">,
+): string {
+  const { cluster, sentinel } = several;
+  const scheme = isTls ? "valkeys" : "valkey";
+  if (cluster !== undefined) return `${scheme}-cluster://${cluster.map(addressText).join(",")}`;
+  if (sentinel !== undefined) {
+    return `${scheme}-sentinel://${sentinel.sentinels.map(addressText).join(",")}/${sentinel.name}/${db}`;
+  }
   if ("path" in place) return `unix:${place.path}?db=${db}`;
   const host = place.host.includes(":") ? `[${place.host}]` : place.host;
-  return `${isTls ? "valkeys" : "valkey"}://${host}:${place.port}/${db}`;
+  return `${scheme}://${host}:${place.port}/${db}`;
 }
 
 function text(option: string, value: unknown): string | undefined {

@@ -80,6 +80,8 @@ export class Link {
   #saidSince = Number.NEGATIVE_INFINITY;
   /** Whether the log knows of the present outage. */
   #isOutageSaid = false;
+  /** Whether this side ended the session to open another elsewhere, which is no outage. */
+  #isMoving = false;
   #onEnded: (() => void) | undefined;
 
   constructor(options: LinkOptions) {
@@ -115,6 +117,7 @@ export class Link {
   reopen(reason: string): void {
     const session = this.#session;
     if (session === undefined || this.#state === "over") return;
+    this.#isMoving = true;
     this.#giveUp(session, new Error(reason));
   }
 
@@ -238,7 +241,9 @@ export class Link {
     // At most nine tenths of a step, so that work goes on within two seconds of the server's return.
     const pauseMs = Math.ceil(step * (0.5 + 0.4 * ports.random()));
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
-    if (this.#mayWrite(reason)) {
+    const isOutage = !this.#isMoving;
+    this.#isMoving = false;
+    if (isOutage && this.#mayWrite(reason)) {
       ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
       this.#isOutageSaid = true;
     }

@@ -48,6 +48,8 @@ export class PendingCall extends Call {
   /** How often it was sent on without a pause, and which server of a cluster it may ask by exception. */
   redirectCount = 0;
   askAddress: string | undefined;
+  /** The slot of a cluster that it belongs to, once somebody has asked. */
+  slot: number | undefined;
   /** What the server said last when it was busy. */
   busyText: Bytes = "";
   restTimer: Timer | undefined;
@@ -74,6 +76,7 @@ export class PendingCall extends Call {
     copy.restCount = this.restCount;
     copy.redirectCount = this.redirectCount;
     copy.askAddress = this.askAddress;
+    copy.slot = this.slot;
     copy.busyText = this.busyText;
     return copy;
   }

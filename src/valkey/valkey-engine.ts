@@ -13,7 +13,17 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { type CallHead, commandHead, scriptHead } from "./call.ts";
-import { borrowClient, isLibraryClient, type LibraryClient, loadClient } from "./client.ts";
+import {
+  borrowClient,
+  isLibraryClient,
+  isLibraryCluster,
+  type LibraryClient,
+  loadClient,
+  loadNodes,
+} from "./client.ts";
+import { ClusterMap } from "./cluster/cluster-map.ts";
+import { ClusterSite } from "./cluster/cluster-site.ts";
+import { borrowNodes, type NodeSource } from "./cluster/node-source.ts";
 import { parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
 import { Dispatcher, type Route } from "./dispatch.ts";
 import { assertEngineOptions } from "./engine-options.ts";
@@ -253,11 +263,21 @@ interface Place {
 function placeOf(connection: ValkeyConnection, ports: Ports): Place {
   const soon = (action: () => void): void => ports.soon(action);
   if (isLibraryClient(connection)) {
+    if (isLibraryCluster(connection)) {
+      const nodes = borrowNodes(connection, (node) => borrowClient(node, soon), soon);
+      return clusterPlace(nodes.name, () => Promise.resolve(nodes));
+    }
     const client = borrowClient(connection, soon);
     return { name: client.name, open: (options) => new SingleSite(options, () => Promise.resolve(client)) };
   }
   const parsed = parseConnection(connection);
-  return { name: parsed.name, open: (options) => new SingleSite(options, () => loadClient(parsed, soon)) };
+  if (parsed.cluster !== undefined) return clusterPlace(parsed.name, () => loadNodes(parsed, soon));
+  return { name: parsed.name, open: (options) => new SingleSite(options, () => loadClient(parsed, ports)) };
+}
+
+function clusterPlace(name: string, load: () => Promise<NodeSource>): Place {
+  const map = new ClusterMap();
+  return { name, route: map, open: (options) => new ClusterSite(options, map, load) };
 }
 
 const OPTION_NAMES: readonly (keyof ValkeyEngineOptions)[] = [

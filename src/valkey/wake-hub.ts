@@ -16,7 +16,7 @@
 
 import type { Reply, WakeHandle, WakeListener } from "../engine/engine.ts";
 import type { Ports, Timer } from "../engine/ports.ts";
-import { refusalError } from "../engine/refusal.ts";
+import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { textOf } from "../protocol/bytes.ts";
 import type { EchoMQError } from "../protocol/errors.ts";
@@ -50,6 +50,8 @@ export interface WakeHubOptions {
   readonly start: () => void;
   /** Runs a command on the command socket. */
   readonly run: Ask;
+  /** The server refused because another one answers for the lists, or none does now. Without it that is a fault. */
+  readonly onRedirect?: (text: Bytes) => void;
 }
 
 /** The `BLPOP` that is on its way. */
@@ -198,6 +200,10 @@ export class WakeHub implements CallOwner {
   onRefusal(_call: Call, text: Bytes): void {
     const keys = [...(this.#flight?.keys ?? [])];
     this.#flightOver();
+    if (this.#options.onRedirect !== undefined && isBusyWord(refusalWord(text))) {
+      this.#pause();
+      return this.#options.onRedirect(text);
+    }
     this.#options.ports.logger.warn(`The server refused to wait for work: ${textOf(text)}`, {
       code: refusalError(text).code,
     });

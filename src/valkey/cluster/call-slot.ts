@@ -1,0 +1,53 @@
+/**
+ * The slot that a call belongs to, by its first key.
+ *
+ * An act declares its keys, and all of them have one slot. A plain command has its first key where almost all commands
+ * have it, right behind the name; the few others that EchoMQ uses are listed. Where no key is, any node will do.
+ */
+
+import { arrayOf, type Bytes } from "../../protocol/bytes.ts";
+import { slot } from "../../protocol/slot.ts";
+import type { CallHead } from "../call.ts";
+
+/** The slot of a call that every node can answer. */
+export const ANY_SLOT = -1;
+
+const KEYLESS: ReadonlySet<string> = new Set(
+  "acl client cluster command config dbsize info latency memory ping publish pubsub role script time".split(" "),
+);
+
+/** Commands whose keys follow their number, which is the second argument. */
+const NUMBERED: ReadonlySet<string> = new Set(["eval", "eval_ro", "evalsha", "evalsha_ro"]);
+
+/** What {@link callSlot} looks at. */
+interface CallParts {
+  readonly head: CallHead;
+  readonly keys: readonly Bytes[];
+  readonly args: readonly Bytes[];
+}
+
+/** The slot of a call, 0 to 16383, or {@link ANY_SLOT}. */
+export function callSlot(call: CallParts): number {
+  const key = firstKey(call);
+  return key === undefined ? ANY_SLOT : keySlot(key);
+}
+
+/** The slot of a key that is a byte string. */
+export function keySlot(key: Bytes): number {
+  return slot(arrayOf(key));
+}
+
+function firstKey({ head, keys, args }: CallParts): Bytes | undefined {
+  if (head.isScript) return keys[0];
+  if (KEYLESS.has(head.name)) return undefined;
+  if (NUMBERED.has(head.name)) return args[2];
+  if (head.name === "scan") return taggedPattern(args);
+  return args[0];
+}
+
+/** A scan looks at one node. A pattern with a hashtag names it; without one nobody knows better than any node. */
+function taggedPattern(args: readonly Bytes[]): Bytes | undefined {
+  const at = args.findIndex((part) => part.toUpperCase() === "MATCH");
+  const pattern = at < 0 ? undefined : args[at + 1];
+  return pattern !== undefined && /\{[^}]+\}/.test(pattern) ? pattern : undefined;
+}

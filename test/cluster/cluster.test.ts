@@ -1,0 +1,141 @@
+/** The engine on a real cluster of three primaries with a replica each. */
+
+import { Cluster as IoRedisCluster } from "ioredis";
+import { Cluster as IoValkeyCluster } from "iovalkey";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Queue, Worker } from "../../src/index.ts";
+import { slot } from "../../src/protocol/slot.ts";
+import { Jobs } from "../../src/queue/jobs.ts";
+import { checkInvariants } from "../../src/testing/invariants.ts";
+import type { LibraryClient } from "../../src/valkey/client.ts";
+import { newIds, operate, produce, read, runClasses, work } from "../integration/connection/whole-api.ts";
+import { errorOf, openEngine, recordingPorts, until } from "../integration/valkey/setup-engine.ts";
+import { startCluster, type TestCluster } from "../server/start-cluster.ts";
+import type { TestServer } from "../server/start-server.ts";
+
+const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
+
+function useCluster(): () => TestCluster {
+  let cluster: TestCluster | undefined;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 420_000);
+  afterAll(async () => cluster?.stop());
+  return () => cluster as TestCluster;
+}
+
+/** How many connections of clients a node has, the one that asks and the cluster's own left out. */
+async function connectionCount(node: TestServer): Promise<number> {
+  const lines = String(await node.command("CLIENT", "LIST"))
+    .trim()
+    .split("\n");
+  return lines.filter((line) => !/ flags=[MS] | cmd=client\|list /.test(line)).length;
+}
+
+const ownersOf = async (cluster: TestCluster) =>
+  new Set(await Promise.all(NAMES.map(async (name) => (await cluster.ownerOf(slot(`emq:{${name}}:`))).port)));
+
+describe("a cluster", () => {
+  const cluster = useCluster();
+
+  it("serves every verb on twenty queues that lie on all three primaries, without a refusal", async () => {
+    expect((await ownersOf(cluster())).size).toBe(3);
+    const ports = recordingPorts();
+    const engine = openEngine({ connection: cluster().url, ports });
+    for (const name of NAMES) {
+      await produce(engine, name);
+      await work(engine, name);
+      await read(engine, name);
+      await operate(engine, name);
+      expect(await checkInvariants(engine, name)).toEqual([]);
+    }
+    expect(ports.logger.lines).toEqual([]);
+    for (const node of cluster().primaries) {
+      // Every refusal that a server ever gave is counted there, by its first word.
+      expect(String(await node.command("INFO", "errorstats"))).not.toMatch(/CROSSSLOT|TRYAGAIN/);
+    }
+    await engine.close();
+  });
+
+  it("runs queues and workers, each woken on its own socket, and leaves nothing after close", async () => {
+    const { url, primaries } = cluster();
+    const before = await Promise.all(primaries.map(connectionCount));
+    const seen = new Set<string>();
+    const workers = NAMES.map(
+      (name) => new Worker(name, async () => void seen.add(name), { connection: url, beat: "60s" }),
+    );
+    const queues = NAMES.map((name) => new Queue(name, { connection: url }));
+    const close = async () => void (await Promise.all([...workers, ...queues].map((each) => each.close())));
+    onTestFinished(close);
+    await until(async () => {
+      const lists = await Promise.all(primaries.map((node) => node.command("CLIENT", "LIST")));
+      return lists.join("\n").split("cmd=blpop").length - 1 === NAMES.length;
+    });
+    // The beat is a minute away, so only a token can have woken the workers.
+    await Promise.all(queues.map((queue) => queue.add("job", {})));
+    await until(() => seen.size === NAMES.length || [...seen].join(" "));
+    const open = await Promise.all(primaries.map(connectionCount));
+    const opened = open.reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0);
+    expect(opened).toBe(primaries.length + NAMES.length);
+    await close();
+    await until(async () => {
+      const left = await Promise.all(primaries.map(connectionCount));
+      return left.every((count, at) => count === before[at]) || left.join(" ");
+    });
+  });
+
+  it("delivers what is published on any node", async () => {
+    const engine = openEngine({ connection: cluster().url });
+    const heard: string[] = [];
+    await engine.subscribe("emq:{queue-1}:events", (payload) => heard.push(payload));
+    for (const [at, node] of cluster().primaries.entries())
+      await node.command("PUBLISH", "emq:{queue-1}:events", `${at}`);
+    await until(() => heard.length === 3);
+    expect([...heard].sort()).toEqual(["0", "1", "2"]);
+  });
+
+  it("is fenced on every primary by the one that has the key", async () => {
+    const owner = await cluster().ownerOf(slot("{emq}:version"));
+    await openEngine({ connection: cluster().url }).ready();
+    expect(await owner.command("GET", "{emq}:version")).toBe("echomq:4.0.0");
+    const other = openEngine({ connection: cluster().url, wireVersion: "echomq:9.0.0" });
+    expect(await errorOf(other.ready())).toMatchObject({ code: "fence", details: { found: "echomq:4.0.0" } });
+    expect(await errorOf(new Jobs(other).enqueue("queue-1", newIds()(), "x"))).toMatchObject({ code: "fence" });
+  });
+
+  it("tells a single server that is no cluster, and a node that is one of many", async () => {
+    const { startServer } = await import("../server/start-server.ts");
+    const single = await startServer({ tcp: true });
+    onTestFinished(() => single.stop());
+    const engine = openEngine({ connection: { cluster: [{ host: "127.0.0.1", port: single.port as number }] } });
+    expect(await errorOf(engine.ready())).toMatchObject({
+      code: "invalid_connection",
+      message: expect.stringContaining("no node of a cluster"),
+    });
+  });
+
+  it.each([
+    ["iovalkey", (ports: number[]) => new IoValkeyCluster(ports.map((port) => ({ host: "127.0.0.1", port })))],
+    ["ioredis", (ports: number[]) => new IoRedisCluster(ports.map((port) => ({ host: "127.0.0.1", port })))],
+  ])("is used through a cluster client of %s, which stays open", async (_name, make) => {
+    const client = make([cluster().primaries[0]?.port as number]) as unknown as LibraryClient & {
+      get(key: string): Promise<string | null>;
+    };
+    onTestFinished(() => client.disconnect());
+    const engine = openEngine({ connection: client });
+    await engine.ready();
+    for (const name of NAMES.slice(0, 6)) await produce(engine, name);
+    await engine.close();
+    await runClasses(client, "borrowed");
+    expect(client.status).toBe("ready");
+    expect(await client.get("{emq}:version")).toBe("echomq:4.0.0");
+  });
+
+  it("refuses a cluster client with a key prefix", async () => {
+    const options = { keyPrefix: "app:", lazyConnect: true };
+    const client = new IoValkeyCluster([{ host: "127.0.0.1", port: 1 }], options) as unknown as LibraryClient;
+    expect(() => openEngine({ connection: client })).toThrow(
+      expect.objectContaining({ code: "invalid_connection", message: expect.stringContaining("keyPrefix") }),
+    );
+  });
+});
