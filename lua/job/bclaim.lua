@@ -144,7 +144,7 @@ local function writeLeases(s, active, ids, leaseMs)
     end
 end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
-local function leaseAll(s, claim, ids, rows, lane)
+local function leaseAll(s, claim, ids, tokens, rows, lane)
     local call = s.call
     local jobs = claim.jobs
     local stop = #ids
@@ -154,7 +154,7 @@ local function leaseAll(s, claim, ids, rows, lane)
             local id = ids[i + 1]
             local fields = rows[i + 1]
             local row = (claim.base .. "job:") .. id
-            local token = s.num(fields[2] == false and "0" or fields[2]) + 1
+            local token = tokens[i + 1]
             if claim.worker ~= "" then
                 call(
                     "HSET",
@@ -251,11 +251,14 @@ local function claimFrom(s, claim, key, lane, want)
             return taken
         end
         local ids = {}
+        local tokens = {}
         local rows = {}
         local looked = 0
         while looked < stop and not claim.full do
             local fields = readWaiting(s, claim, waiting[looked + 1], lane)
-            if fields[2] ~= false then
+            local attempts = fields[2]
+            if attempts ~= false then
+                tokens[#tokens + 1] = s.num(attempts) + 1
                 ids[#ids + 1] = waiting[looked + 1]
                 rows[#rows + 1] = fields
             end
@@ -269,6 +272,7 @@ local function claimFrom(s, claim, key, lane, want)
                 s,
                 claim,
                 ids,
+                tokens,
                 rows,
                 lane
             )

@@ -7,7 +7,11 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, num = tonumber}
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
 --- Shape, values and layout of `EMQ.REMOVE`: the text of the refusal, empty when all is well.
 local function checkRemove(s, keys, args)
     if #keys ~= 6 then
@@ -15,6 +19,9 @@ local function checkRemove(s, keys, args)
     end
     if #args < 2 or #args > 3 then
         return "ERR wrong number of arguments for 'EMQ.REMOVE' command"
+    end
+    if args[2] ~= "" and not s.name(args[2]) then
+        return "ERR EMQ.REMOVE bad argument dedup"
     end
     if #args > 2 and args[3] ~= "force" then
         return "ERR EMQ.REMOVE bad argument force"

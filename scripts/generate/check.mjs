@@ -73,6 +73,7 @@ function badArgument(verb, name) {
 function badValue(arg, text) {
   if (arg.kind === "integer") return `!s.int(${text}, ${arg.min}, ${arg.max})`;
   if (arg.kind === "word") return arg.words.map((word) => `${text} !== ${JSON.stringify(word)}`).join(" && ");
+  if (arg.kind === "name") return `${arg.empty ? `${text} !== "" && ` : ""}!s.name(${text})`;
   return "";
 }
 

@@ -25,10 +25,12 @@ export interface KeyShape {
 /** One argument of a verb. */
 export interface ArgumentShape {
   readonly name: string;
-  readonly kind: "integer" | "bytes" | "word";
+  readonly kind: "integer" | "bytes" | "word" | "name";
   readonly min?: number;
   readonly max?: number;
   readonly words?: readonly string[];
+  /** For a name: whether the empty text stands for none. */
+  readonly empty?: boolean;
 }
 
 /** What may follow the fixed arguments of a verb, any number of times. */

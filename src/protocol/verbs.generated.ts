@@ -48,10 +48,12 @@ export interface KeyShape {
 /** One argument of a verb. */
 export interface ArgumentShape {
   readonly name: string;
-  readonly kind: "integer" | "bytes" | "word";
+  readonly kind: "integer" | "bytes" | "word" | "name";
   readonly min?: number;
   readonly max?: number;
   readonly words?: readonly string[];
+  /** For a name: whether the empty text stands for none. */
+  readonly empty?: boolean;
 }
 
 /** What may follow the fixed arguments of a verb, any number of times. */
@@ -426,7 +428,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     moreKeys: [],
     args: [
       { name: "id", kind: "bytes" },
-      { name: "dedup", kind: "bytes" },
+      { name: "dedup", kind: "name", empty: true },
     ],
     optional: [{ name: "force", kind: "word", words: ["force"] }],
     uses: [

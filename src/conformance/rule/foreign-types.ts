@@ -12,6 +12,7 @@ import { isEchoMQError } from "../../protocol/errors.ts";
 import { KEY_VALKEY_TYPES } from "../../protocol/registry.generated.ts";
 import { VERBS, type Verb } from "../../protocol/verbs.generated.ts";
 import { holds, same } from "../expectation.ts";
+import { keysWith } from "../key-scan.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
 
@@ -96,52 +97,51 @@ export const foreignTypeScenarios: readonly ScenarioDraft[] = [
     contract:
       "An act that meets a key of a foreign type is refused and nothing was written; a turn loses and doubles no job.",
     async run(t) {
+      const scene = Object.fromEntries(Object.keys(PLACES).map((place) => [place, t.id()])) as Scene;
+      const far = String((await t.port.serverNow()) + 10 * LEASE_MS);
+      await arrange(t, scene, far);
+      const before = await t.snapshot();
       for (const [verb, about, args] of ACTS) {
-        const scene = await arrange(t);
         const id = about === "" ? "" : scene[about];
         const what = `${verb} of ${about === "" ? "the queue" : about} with ${args(id, t).slice(-4).join(" ")}`;
+        await arrange(t, scene, far);
         same(await outcome(t, verb, args(id, t), id), "done", what);
-        for (const suffix of targets(verb, scene)) await meet(t, [verb, about, args], suffix, what);
+        for (const suffix of targets(verb, scene)) {
+          await arrange(t, scene, far);
+          const foreign = isText(suffix) ? "list" : "string";
+          await t.command("DEL", t.key(suffix));
+          await t.command(foreign === "list" ? "RPUSH" : "SET", t.key(suffix), "x");
+          const answer = await outcome(t, verb, args(id, t), id);
+          if (answer === "done") continue;
+          const where = `${what}, which met ${suffix}`;
+          same(answer, "WRONGTYPE", `the refusal of ${where}`);
+          const after = await t.snapshot();
+          const changed = changes(before, after).filter((key) => key !== t.key(suffix));
+          if (verb !== "TURN" || AHEAD_OF_TURN.has(suffix)) same(changed, [], `keys that changed by ${where}`);
+          else await everyJobInItsPlace(t, after, where);
+        }
       }
     },
   },
 ];
 
-/** Replaces one key, which is named by the places of a scene, runs the act and looks at what it left. */
-async function meet(t: Trial, [verb, about, args]: Act, target: string, what: string): Promise<void> {
-  const scene = await arrange(t);
-  const id = about === "" ? "" : scene[about];
-  const key = t.key(target.replace(/@(\w+)/, (_, place) => `job:${scene[place as Place]}`));
-  await t.command("DEL", key);
-  await t.command(...(isText(target) ? ["RPUSH", key, "x"] : ["SET", key, "x"]));
-  const before = await t.snapshot();
-  const answer = await outcome(t, verb, args(id, t), id);
-  if (answer === "done") return;
-  const where = `${what}, which met ${target}`;
-  same(answer, "WRONGTYPE", `the refusal of ${where}`);
-  if (verb !== "TURN" || AHEAD_OF_TURN.has(target))
-    same(changes(before, await t.snapshot()), [], `keys that changed by ${where}`);
-  else await everyJobInItsPlace(t, where);
-}
-
-/** The keys that a verb may touch; a row or its side key as `@<place>`. */
+/** The keys that a verb may touch. */
 function targets(verb: Verb, scene: Scene): string[] {
   const { keys, uses } = VERBS[verb];
-  const types = new Set([...keys.map(({ type }) => type), ...uses].filter((type) => type !== ""));
-  // A lock is one whatever its type.
-  types.delete("job:<id>:lock");
-  return [...types].flatMap((type) => {
+  const declared = keys.map(({ type }) => type).filter((type) => type !== "");
+  // Side keys that an act derives are only ever deleted, which no type hinders.
+  const derived = uses.filter((type) => !type.startsWith("job:<id>:"));
+  return [...new Set([...declared, ...derived])].flatMap((type) => {
     if (type === "g:<group>:pending") return [LANE_SET];
     if (type === "de:<dedup>") return [`de:${DEDUP}`];
     if (!type.startsWith("job:<id>")) return [type];
-    return Object.keys(scene).map((place) => type.replace("job:<id>", `@${place}`));
+    return Object.values(scene).map((id) => type.replace("<id>", id));
   });
 }
 
 /** Whether the wire gives a key text, so that a list is foreign there. */
 function isText(target: string): boolean {
-  const type = target.replace(/^@\w+/, "job:<id>").replace(/^de:.*/, "de:<dedup>");
-  return (KEY_VALKEY_TYPES as Readonly<Record<string, string>>)[type] === "string";
+  return target.startsWith("de:") || (KEY_VALKEY_TYPES as Readonly<Record<string, string>>)[target] === "string";
 }
 
 async function outcome(t: Trial, verb: Verb, args: readonly Bytes[], id: string): Promise<string> {
@@ -154,36 +154,33 @@ async function outcome(t: Trial, verb: Verb, args: readonly Bytes[], id: string)
   }
 }
 
-/** Makes the scene from nothing by plain commands. */
-async function arrange(t: Trial): Promise<Scene> {
-  const old = [...(await t.snapshot()).keys()];
-  if (old.length > 0) await t.command("DEL", ...old);
-  const far = String((await t.port.serverNow()) + LEASE_MS);
-  const scene: Partial<Record<Place, string>> = {};
+/** Makes the scene from nothing by plain commands, sent together. */
+async function arrange(t: Trial, scene: Scene, far: string): Promise<void> {
+  const commands: Bytes[][] = [["DEL", ...(await keysWith(t.engine, t.base)), t.key("nothing")]];
   for (const [place, { set, state, score, ...more }] of Object.entries(PLACES)) {
-    const id = t.id();
-    scene[place as Place] = id;
+    const id = scene[place as Place];
     const fields = ["state", state, "attempts", "1", "payload", "p", "dedup", DEDUP];
     if ("lane" in more) fields.push("group", LANE);
     if ("late" in more) fields.push("owner", "", "stalled", "1");
     else if (state === "active") fields.push("owner", "w");
-    await t.command("HSET", t.row(id), ...fields);
-    await t.command("ZADD", t.key(set), score === "far" ? far : score, id);
+    commands.push(["HSET", t.row(id), ...fields], ["ZADD", t.key(set), score === "far" ? far : score, id]);
   }
-  await t.command("SET", t.key(`de:${DEDUP}`), "JOB00000000000");
-  await t.command("HSET", t.key("meta"), "concurrency", "100");
-  await t.command("HSET", t.key("gactive"), LANE, "2");
-  await t.command("HSET", t.key("glimit"), LANE, "9");
-  await t.command("HSET", t.key("gweight"), LANE, "2");
-  await t.command("SADD", t.key("paused"), "lane-z");
-  await t.command("RPUSH", t.key("ring"), LANE);
-  for (const which of ["completed", "failed"]) await t.command("HSET", t.key(`metrics:${which}`), "count", "1");
-  return scene as Scene;
+  commands.push(
+    ["SET", t.key(`de:${DEDUP}`), "JOB00000000000"],
+    ["HSET", t.key("meta"), "concurrency", "100"],
+    ["HSET", t.key("gactive"), LANE, "2"],
+    ["HSET", t.key("glimit"), LANE, "9"],
+    ["HSET", t.key("gweight"), LANE, "2"],
+    ["SADD", t.key("paused"), "lane-z"],
+    ["RPUSH", t.key("ring"), LANE],
+    ["HSET", t.key("metrics:completed"), "count", "1"],
+    ["HSET", t.key("metrics:failed"), "count", "1"],
+  );
+  await Promise.all(commands.map(async (command) => await t.command(...command)));
 }
 
 /** Fails unless each row that is one lies in exactly one set, and in one that fits its state. */
-async function everyJobInItsPlace(t: Trial, where: string): Promise<void> {
-  const content = await t.snapshot();
+async function everyJobInItsPlace(t: Trial, content: ReadonlyMap<Bytes, string>, where: string): Promise<void> {
   const isForeign = (set: string) => !(content.get(t.key(set)) ?? "zset").startsWith("zset");
   for (const [key, text] of content) {
     if (!key.startsWith(t.row("")) || !text.startsWith("hash")) continue;

@@ -325,7 +325,8 @@ function goodCalls({ shape, args }: Call): Bytes[][] {
   return calls;
 }
 
-function badValues({ kind, min, max, words }: ArgumentShape): string[] {
+function badValues({ kind, min, max, words, empty }: ArgumentShape): string[] {
+  if (kind === "name") return [...(empty === true ? [] : [""]), "a{b", "a}b", "a\0b", "x".repeat(257)];
   if (kind === "word") return ["", "nope", `${words?.[0]} `, (words?.[0] ?? "").toUpperCase()];
   if (kind !== "integer") return [];
   const bad = [...NO_INTEGERS];

@@ -65,7 +65,14 @@ export function writeLeases(s: Server, active: Bytes, ids: Bytes[], leaseMs: num
 }
 
 /** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
-function leaseAll(s: Server, claim: Claim, ids: Bytes[], rows: (Bytes | false)[][], lane: Bytes): void {
+function leaseAll(
+  s: Server,
+  claim: Claim,
+  ids: Bytes[],
+  tokens: number[],
+  rows: (Bytes | false)[][],
+  lane: Bytes,
+): void {
   const call = s.call;
   const jobs = claim.jobs;
   const stop = ids.length;
@@ -73,7 +80,7 @@ function leaseAll(s: Server, claim: Claim, ids: Bytes[], rows: (Bytes | false)[]
     const id = ids[i];
     const fields = rows[i];
     const row = `${claim.base}job:${id}`;
-    const token = s.num(fields[1] === false ? "0" : fields[1]) + 1;
+    const token = tokens[i];
     if (claim.worker !== "") {
       call("HSET", row, "state", "active", "attempts", token, "owner", claim.worker);
     } else {
@@ -148,11 +155,15 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     const stop = waiting.length;
     if (stop === 0) return taken;
     const ids: Bytes[] = [];
+    const tokens: number[] = [];
     const rows: (Bytes | false)[][] = [];
     let looked = 0;
     while (looked < stop && !claim.full) {
       const fields = readWaiting(s, claim, waiting[looked], lane);
-      if (fields[1] !== false) {
+      const attempts = fields[1];
+      if (attempts !== false) {
+        // Reckoned here and not below, as an `attempts` that is no number must end the act before its ids leave the set.
+        tokens[tokens.length] = s.num(attempts) + 1;
         ids[ids.length] = waiting[looked];
         rows[rows.length] = fields;
       }
@@ -160,7 +171,7 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     }
     if (looked > 0) {
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
-      leaseAll(s, claim, ids, rows, lane);
+      leaseAll(s, claim, ids, tokens, rows, lane);
     }
     taken += ids.length;
     claim.taken += ids.length;

@@ -48,6 +48,7 @@ const SETTLEMENTS_MAX = 2;
 function argument(shape: ArgumentShape): fc.Arbitrary<string> {
   if (shape.kind === "word") return fc.constantFrom(...(shape.words ?? []));
   if (shape.kind === "bytes") return fc.string({ unit: "binary-ascii", maxLength: 8 });
+  if (shape.kind === "name") return fc.constantFrom(...(shape.empty === true ? [""] : []), "a", "x".repeat(256));
   const spare = shape.name === "want" ? SETTLEMENTS_MAX : 0;
   return fc.integer({ min: shape.min ?? 0, max: Math.min(shape.max ?? 0, 2 ** 31) - spare }).map(String);
 }

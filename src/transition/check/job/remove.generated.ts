@@ -9,6 +9,7 @@ import type { Server } from "../../server.ts";
 export function checkRemove(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 6) return "ERR EMQ.REMOVE takes 6 keys";
   if (args.length < 2 || args.length > 3) return "ERR wrong number of arguments for 'EMQ.REMOVE' command";
+  if (args[1] !== "" && !s.name(args[1])) return "ERR EMQ.REMOVE bad argument dedup";
   if (args.length > 2 && args[2] !== "force") return "ERR EMQ.REMOVE bad argument force";
   const base = keys[5];
   if (
