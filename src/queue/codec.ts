@@ -1,8 +1,9 @@
 /**
  * Payloads as JSON, with what JSON would drop in silence refused.
  *
- * A function or symbol anywhere in the data would vanish, and `undefined` as the whole payload has no text at all; both
- * are mistakes that show up only in the handler, so they are refused where the job is added. A property that is
+ * A function or symbol anywhere in the data would vanish, a `Map` or `Set` would come back as `{}`, `NaN` and `Infinity` as
+ * `null`, bytes as an object of numbers, and `undefined` as the whole payload has no text at all. All are mistakes that
+ * show up only in the handler, so they are refused where the job is added. A property that is
  * `undefined` is ordinary JavaScript for "not given" and is left out, as JSON does; in an array it becomes `null`. What
  * an object's own `toJSON` answers is that object's decision.
  */
@@ -15,8 +16,8 @@ import { quote } from "../protocol/quote.ts";
  * The payload of `data` as a byte string.
  *
  * @param bytesMax the most bytes that it may have.
- * @throws EchoMQError `invalid_payload` for BigInt, cycles, functions, symbols, a top-level `undefined` and whatever
- *   throws when it is read, with the place of a function or symbol in the message; `payload_too_large` with both sizes.
+ * @throws EchoMQError `invalid_payload` for BigInt, cycles, a top-level `undefined`, whatever throws when it is read, and
+ *   what JSON would drop or change (functions, symbols, `Map`, `Set`, bytes, `NaN`, `Infinity`) with its place; `payload_too_large` with both sizes.
  */
 export function encodePayload(data: unknown, bytesMax: number): Bytes {
   const text = jsonOf(data);
@@ -57,7 +58,7 @@ function jsonOf(data: unknown): string {
   try {
     text = JSON.stringify(data);
     // JSON has a text, so there is no cycle that could keep the walk from ending.
-    if (typeof data === "object" && data !== null && text !== undefined) refuseDropped(data, "data");
+    if (text !== undefined) refuseChanged(data, "data");
   } catch (cause) {
     if (isEchoMQError(cause, "invalid_payload")) throw cause;
     // Getters and `toJSON` are the caller's and may throw anything, at the second reading too.
@@ -70,19 +71,33 @@ function jsonOf(data: unknown): string {
   return text;
 }
 
-/** Throws `invalid_payload` for the first function or symbol below `value`. */
-function refuseDropped(value: object, path: string): void {
-  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
-  for (const key of Object.keys(value)) {
-    const member: unknown = (value as Record<string, unknown>)[key];
-    if (typeof member === "object") {
-      if (member !== null) refuseDropped(member, `${path}.${key}`);
-    } else if (typeof member === "function" || typeof member === "symbol") {
-      throw new EchoMQError(
-        "invalid_payload",
-        `${path}.${key} is a ${typeof member}, which JSON would drop: remove it from the payload`,
-        { details: { path: `${path}.${key}` } },
-      );
+/** Throws `invalid_payload` for the first value at or below `value` that would not come back as it is. */
+function refuseChanged(value: unknown, path: string): void {
+  if (typeof value === "object" && value !== null) {
+    if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
+    if (!isOpaque(value)) {
+      for (const key of Object.keys(value)) {
+        refuseChanged((value as Record<string, unknown>)[key], `${path}.${key}`);
+      }
+      return;
     }
+  } else if (typeof value !== "function" && typeof value !== "symbol" && !isNoNumber(value)) {
+    return;
   }
+  const what = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : quote(value);
+  throw new EchoMQError(
+    "invalid_payload",
+    `${path} is ${what}, which JSON would drop or change: write it as plain data, or give the queue a codec`,
+    { details: { path } },
+  );
+}
+
+/** Whether an object keeps what it holds where JSON does not look. */
+function isOpaque(value: object): boolean {
+  return value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+}
+
+/** Whether a number has no text in JSON. */
+function isNoNumber(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
 }

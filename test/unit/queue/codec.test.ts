@@ -51,6 +51,12 @@ describe("encodePayload", () => {
     ["a cycle", cycle],
     ["a nested function", { a: { b: [() => 1] } }],
     ["a nested symbol", { a: Symbol("s") }],
+    ["a Map, which would come back empty", { a: new Map([[1, 2]]) }],
+    ["a Set, which would come back empty", new Set([1])],
+    ["NaN, which would come back as null", { a: [Number.NaN] }],
+    ["Infinity, which would come back as null", Number.POSITIVE_INFINITY],
+    ["bytes, which would come back as an object of numbers", { a: new Uint8Array(2) }],
+    ["an ArrayBuffer, which would come back empty", { a: new ArrayBuffer(2) }],
     [
       "a method",
       new (class {
