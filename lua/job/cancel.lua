@@ -170,8 +170,10 @@ end
 --- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
 -- said before the first write of the act.
 local function pushIfClaimable(s, base, open)
-    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, base .. "wake")
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
     end
 end
 --- Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over.

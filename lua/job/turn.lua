@@ -72,19 +72,6 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
-    local call = s.call
-    if call("SISMEMBER", base .. "paused", group) == 1 then
-        return false
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return true
-    end
-    local active = call("HGET", base .. "gactive", group)
-    return (active == false and 0 or s.num(active)) < s.num(limit)
-end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
 local function readLanes(s, base, groups, step)
@@ -110,25 +97,6 @@ local function readLanes(s, base, groups, step)
             i = i + step
         end
     end
-end
---- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-local function enterLane(s, base, group, id, score)
-    local call = s.call
-    local lane = laneKey(base, group)
-    local added = call("ZADD", lane, score, id)
-    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-        call("RPUSH", base .. "ring", group)
-    end
-end
---- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-local function leaveLane(s, base, group, id)
-    local call = s.call
-    local lane = laneKey(base, group)
-    local removed = call("ZREM", lane, id)
-    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-        call("LREM", base .. "ring", 1, group)
-    end
-    return removed
 end
 --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
 local function releaseLane(s, base, group)
@@ -171,28 +139,6 @@ local function occupyLane(s, base, group)
         call("LREM", base .. "ring", 1, group)
     end
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
-    end
-end
 --- Deletes a row and every side key that a job may have.
 local function deleteRow(s, row)
     s.call(
@@ -217,52 +163,6 @@ local function heldDedup(s, base, dedup, id)
     local key = (base .. "de:") .. dedup
     return s.call("GET", key) == id and key or ""
 end
---- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-local function readPlace(s, base, group)
-    if group == false then
-        s.call("ZCARD", base .. "pending")
-    else
-        readLanes(s, base, {group}, 1)
-    end
-end
---- Lets a job wait at its place. The caller sets the row's state.
-local function letWait(s, base, id, group, priority)
-    local score = scoreOf(s, priority)
-    if group == false then
-        s.call("ZADD", base .. "pending", score, id)
-    else
-        enterLane(
-            s,
-            base,
-            group,
-            id,
-            score
-        )
-    end
-end
---- Takes a job from where it waits; 1 if it waited there.
-local function stopWaiting(s, base, id, group)
-    if group == false then
-        return s.call("ZREM", base .. "pending", id)
-    end
-    return leaveLane(s, base, group, id)
-end
---- What a settlement reads of a row, in this order.
-local function readHolder(s, row)
-    return s.call(
-        "HMGET",
-        row,
-        "attempts",
-        "state",
-        "owner",
-        "group",
-        "priority",
-        "stalled",
-        "deferred",
-        "cancel",
-        "dedup"
-    )
-end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
 local function judge(holder, token, gone, stale)
     local attempts = holder[1]
@@ -277,149 +177,6 @@ local function judge(holder, token, gone, stale)
         return ""
     end
     return "EMQSTATE job is not active"
-end
---- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
--- that came back after all was no crash and is taken back.
-local function endLease(s, base, id, holder)
-    local group = holder[4]
-    local row = (base .. "job:") .. id
-    if holder[2] == "active" then
-        s.call("ZREM", base .. "active", id)
-        if group ~= false then
-            releaseLane(s, base, group)
-        end
-    else
-        stopWaiting(s, base, id, group)
-        setCount(
-            s,
-            row,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
-    end
-    s.call("HDEL", row, "owner")
-end
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        LAST_INSTANT
-    )
-end
---- Reads what putting a job into the schedule writes to, before the first write.
-local function readSchedule(s, base, group)
-    s.call("ZCARD", base .. "schedule")
-    if group ~= false then
-        readLanes(s, base, {group}, 1)
-    end
-end
---- Puts an accepted job into the schedule and counts the interruption.
-local function defer(s, base, id, holder, due)
-    local call = s.call
-    local row = (base .. "job:") .. id
-    readSchedule(s, base, holder[4])
-    endLease(s, base, id, holder)
-    call(
-        "HSET",
-        row,
-        "state",
-        "scheduled",
-        "deferred",
-        countOf(s, holder[7]) + 1
-    )
-    call("ZADD", base .. "schedule", due, id)
-end
---- Lets an accepted job wait at its place again and counts the interruption.
-local function giveUp(s, base, id, holder)
-    local call = s.call
-    local row = (base .. "job:") .. id
-    readPlace(s, base, holder[4])
-    endLease(s, base, id, holder)
-    call(
-        "HSET",
-        row,
-        "state",
-        "pending",
-        "deferred",
-        countOf(s, holder[7]) + 1
-    )
-    letWait(
-        s,
-        base,
-        id,
-        holder[4],
-        holder[5]
-    )
-end
---- Reads what a death writes to, before the first write.
-local function readDeath(s, base)
-    s.call("ZCARD", base .. "dead")
-    s.call("HGET", base .. "metrics:failed", "count")
-end
---- Ends an accepted job as dead.
-local function kill(s, base, id, holder, ____error)
-    local call = s.call
-    local row = (base .. "job:") .. id
-    readDeath(s, base)
-    if holder[4] ~= false then
-        readLanes(s, base, {holder[4]}, 1)
-    end
-    local held = heldDedup(s, base, holder[9], id)
-    endLease(s, base, id, holder)
-    call(
-        "HSET",
-        row,
-        "state",
-        "dead",
-        "last_error",
-        ____error
-    )
-    call("ZADD", base .. "dead", 0, id)
-    call("HINCRBY", base .. "metrics:failed", "count", 1)
-    if held ~= "" then
-        call("DEL", held)
-    end
-end
---- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
--- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
-local function fail(s, base, id, holder, delay, max, ____error)
-    local call = s.call
-    local row = (base .. "job:") .. id
-    local lapsed = holder[2] == "active" and 0 or 1
-    local crashes = math.max(
-        0,
-        countOf(s, holder[6]) - lapsed
-    )
-    local failures = countOf(s, holder[1]) - crashes - countOf(s, holder[7])
-    if failures >= max or holder[8] ~= false then
-        kill(
-            s,
-            base,
-            id,
-            holder,
-            ____error
-        )
-        return "dead"
-    end
-    readSchedule(s, base, holder[4])
-    endLease(s, base, id, holder)
-    call(
-        "HSET",
-        row,
-        "state",
-        "scheduled",
-        "last_error",
-        ____error
-    )
-    call(
-        "ZADD",
-        base .. "schedule",
-        dueIn(s, delay),
-        id
-    )
-    return "scheduled"
 end
 --- Settlements and claims of one act together, at most.
 local TURN_MAX = 1000
@@ -493,7 +250,47 @@ local function except(settled, position, verdict)
     exceptions[#exceptions + 1] = verdict
 end
 --- Completes a job that lapsed and waits.
+-- 
+-- @cold
 local function completeLate(s, base, id, group, held)
+    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+    local function isServable(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
+    end
+    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+    local function readPlace(s, base, group)
+        if group == false then
+            s.call("ZCARD", base .. "pending")
+        else
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Takes a job from where it waits; 1 if it waited there.
+    local function stopWaiting(s, base, id, group)
+        if group == false then
+            return s.call("ZREM", base .. "pending", id)
+        end
+        return leaveLane(s, base, group, id)
+    end
     local call = s.call
     readPlace(s, base, group)
     call("HGET", base .. "metrics:completed", "count")
@@ -611,80 +408,348 @@ local function completeRun(s, base, settled, args, from, width, position)
     end
     endRun(s, base, ending)
 end
---- The token refusal of an op, in the words of its own verb.
-local function staleText(op)
-    if op == "b" then
-        return "EMQSTALE giveback token mismatch"
-    end
-    return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
-end
---- Settles one job that lives on; answers the verdict, empty when it went as asked.
-local function settleOne(s, base, settled, op, args, at)
-    local id = args[at + 1]
-    if (op == "d" or op == "a") and not isJobId(id) then
-        return NO_JOB_ID
-    end
-    local holder = readHolder(s, (base .. "job:") .. id)
-    local refusal = judge(
-        holder,
-        args[at + 1 + 1],
-        "EMQSTALE job gone",
-        staleText(op)
-    )
-    if refusal ~= "" then
-        return refusal
-    end
-    if op == "b" then
-        giveUp(s, base, id, holder)
-        return ""
-    end
-    if op == "k" then
-        kill(
-            s,
-            base,
-            id,
-            holder,
-            args[at + 2 + 1]
-        )
-        return ""
-    end
-    if op == "f" then
-        local word = fail(
-            s,
-            base,
-            id,
-            holder,
-            s.num(args[at + 2 + 1]),
-            s.num(args[at + 3 + 1]),
-            args[at + 4 + 1]
-        )
-        if word == "dead" then
-            return word
+--- Settles a run of jobs that live on, or die.
+-- 
+-- @cold
+local function settleRun(s, base, settled, args, from, width, position)
+    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+    local function isServable(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
         end
-    else
-        local ms = s.num(args[at + 2 + 1])
-        defer(
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
+    end
+    --- The refusal of an id of another kind.
+    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+    --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+    local function isJobId(id)
+        return string.sub(id, 1, 3) == "JOB"
+    end
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The number in a counter field, 0 when it is absent.
+    local function countOf(s, field)
+        return field == false and 0 or s.num(field)
+    end
+    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+    local function setCount(s, row, field, count)
+        if count > 0 then
+            s.call("HSET", row, field, count)
+        else
+            s.call("HDEL", row, field)
+        end
+    end
+    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+    local function readPlace(s, base, group)
+        if group == false then
+            s.call("ZCARD", base .. "pending")
+        else
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Lets a job wait at its place. The caller sets the row's state.
+    local function letWait(s, base, id, group, priority)
+        local score = scoreOf(s, priority)
+        if group == false then
+            s.call("ZADD", base .. "pending", score, id)
+        else
+            enterLane(
+                s,
+                base,
+                group,
+                id,
+                score
+            )
+        end
+    end
+    --- Takes a job from where it waits; 1 if it waited there.
+    local function stopWaiting(s, base, id, group)
+        if group == false then
+            return s.call("ZREM", base .. "pending", id)
+        end
+        return leaveLane(s, base, group, id)
+    end
+    --- What a settlement reads of a row, in this order.
+    local function readHolder(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "attempts",
+            "state",
+            "owner",
+            "group",
+            "priority",
+            "stalled",
+            "deferred",
+            "cancel",
+            "dedup"
+        )
+    end
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+            if group ~= false then
+                releaseLane(s, base, group)
+            end
+        else
+            stopWaiting(s, base, id, group)
+            setCount(
+                s,
+                row,
+                "stalled",
+                countOf(s, holder[6]) - 1
+            )
+        end
+        s.call("HDEL", row, "owner")
+    end
+    --- The largest instant; a longer delay ends there.
+    local LAST_INSTANT = 9007199254740991
+    --- The instant that a delay from now reaches.
+    local function dueIn(s, ms)
+        return math.min(
+            s.now() + ms,
+            LAST_INSTANT
+        )
+    end
+    --- Reads what putting a job into the schedule writes to, before the first write.
+    local function readSchedule(s, base, group)
+        s.call("ZCARD", base .. "schedule")
+        if group ~= false then
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Puts an accepted job into the schedule and counts the interruption.
+    local function defer(s, base, id, holder, due)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readSchedule(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "scheduled",
+            "deferred",
+            countOf(s, holder[7]) + 1
+        )
+        call("ZADD", base .. "schedule", due, id)
+    end
+    --- Lets an accepted job wait at its place again and counts the interruption.
+    local function giveUp(s, base, id, holder)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readPlace(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "deferred",
+            countOf(s, holder[7]) + 1
+        )
+        letWait(
             s,
             base,
             id,
-            holder,
-            op == "d" and dueIn(s, ms) or ms
+            holder[4],
+            holder[5]
         )
     end
-    settled.scheduled["s:" .. id] = true
-    return ""
+    --- Reads what a death writes to, before the first write.
+    local function readDeath(s, base)
+        s.call("ZCARD", base .. "dead")
+        s.call("HGET", base .. "metrics:failed", "count")
+    end
+    --- Ends an accepted job as dead.
+    local function kill(s, base, id, holder, ____error)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readDeath(s, base)
+        if holder[4] ~= false then
+            readLanes(s, base, {holder[4]}, 1)
+        end
+        local held = heldDedup(s, base, holder[9], id)
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "dead",
+            "last_error",
+            ____error
+        )
+        call("ZADD", base .. "dead", 0, id)
+        call("HINCRBY", base .. "metrics:failed", "count", 1)
+        if held ~= "" then
+            call("DEL", held)
+        end
+    end
+    --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
+    -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
+    local function fail(s, base, id, holder, delay, max, ____error)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local lapsed = holder[2] == "active" and 0 or 1
+        local crashes = math.max(
+            0,
+            countOf(s, holder[6]) - lapsed
+        )
+        local failures = countOf(s, holder[1]) - crashes - countOf(s, holder[7])
+        if failures >= max or holder[8] ~= false then
+            kill(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            return "dead"
+        end
+        readSchedule(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "scheduled",
+            "last_error",
+            ____error
+        )
+        call(
+            "ZADD",
+            base .. "schedule",
+            dueIn(s, delay),
+            id
+        )
+        return "scheduled"
+    end
+    --- The token refusal of an op, in the words of its own verb.
+    local function staleText(op)
+        if op == "b" then
+            return "EMQSTALE giveback token mismatch"
+        end
+        return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
+    end
+    --- Settles one job that lives on; answers the verdict, empty when it went as asked.
+    local function settleOne(s, base, settled, op, args, at)
+        local id = args[at + 1]
+        if (op == "d" or op == "a") and not isJobId(id) then
+            return NO_JOB_ID
+        end
+        local holder = readHolder(s, (base .. "job:") .. id)
+        local refusal = judge(
+            holder,
+            args[at + 1 + 1],
+            "EMQSTALE job gone",
+            staleText(op)
+        )
+        if refusal ~= "" then
+            return refusal
+        end
+        if op == "b" then
+            giveUp(s, base, id, holder)
+            return ""
+        end
+        if op == "k" then
+            kill(
+                s,
+                base,
+                id,
+                holder,
+                args[at + 2 + 1]
+            )
+            return ""
+        end
+        if op == "f" then
+            local word = fail(
+                s,
+                base,
+                id,
+                holder,
+                s.num(args[at + 2 + 1]),
+                s.num(args[at + 3 + 1]),
+                args[at + 4 + 1]
+            )
+            if word == "dead" then
+                return word
+            end
+        else
+            local ms = s.num(args[at + 2 + 1])
+            defer(
+                s,
+                base,
+                id,
+                holder,
+                op == "d" and dueIn(s, ms) or ms
+            )
+        end
+        settled.scheduled["s:" .. id] = true
+        return ""
+    end
+    local op = args[from - 2 + 1]
+    local past = from + s.num(args[from]) * width
+    settled.flat = false
+    local place = position
+    do
+        local at = from
+        while at < past do
+            local verdict = settleOne(
+                s,
+                base,
+                settled,
+                op,
+                args,
+                at
+            )
+            if verdict ~= "" then
+                except(settled, place, verdict)
+            end
+            place = place + 1
+            at = at + width
+        end
+    end
 end
 --- Settles every run from position `from` on.
 local function settleAll(s, base, args, from)
     local settled = {exceptions = {}, scheduled = {}, count = 0, flat = true}
     local stop = #args
     local at = from
-    local position = 0
     while at < stop do
         local op = args[at + 1]
         local count = s.num(args[at + 1 + 1])
         local width = widthOf(op)
-        local past = at + 2 + count * width
         if op == "c" or op == "r" then
             completeRun(
                 s,
@@ -693,34 +758,22 @@ local function settleAll(s, base, args, from)
                 args,
                 at + 2,
                 width,
-                position
+                settled.count
             )
         else
-            settled.flat = false
-            local place = position
-            do
-                local row = at + 2
-                while row < past do
-                    local verdict = settleOne(
-                        s,
-                        base,
-                        settled,
-                        op,
-                        args,
-                        row
-                    )
-                    if verdict ~= "" then
-                        except(settled, place, verdict)
-                    end
-                    place = place + 1
-                    row = row + width
-                end
-            end
+            settleRun(
+                s,
+                base,
+                settled,
+                args,
+                at + 2,
+                width,
+                settled.count
+            )
         end
-        position = position + count
-        at = past
+        settled.count = settled.count + count
+        at = at + (2 + count * width)
     end
-    settled.count = position
     return settled
 end
 --- Shape, values and layout of `EMQ.TURN`: the text of the refusal, empty when all is well.
@@ -942,220 +995,6 @@ local function claimFrom(s, claim, key, lane, want)
     end
     return taken
 end
---- Reads the rows of due members and the places where they are going to wait.
-local function readDue(s, base, due)
-    local rows = {}
-    local groups = {}
-    for ____, id in ipairs(due) do
-        local fields = s.call(
-            "HMGET",
-            (base .. "job:") .. id,
-            "state",
-            "group",
-            "priority",
-            "owner"
-        )
-        local group = fields[2]
-        if group ~= false then
-            groups[#groups + 1] = group
-        end
-        rows[#rows + 1] = fields
-    end
-    s.call("ZCARD", base .. "pending")
-    readLanes(s, base, groups, 1)
-    return rows
-end
---- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
-local function letWaitAgain(s, base, id, fields)
-    local row = (base .. "job:") .. id
-    s.call("HSET", row, "state", "pending")
-    if fields[4] ~= false then
-        s.call("HDEL", row, "owner")
-    end
-    letWait(
-        s,
-        base,
-        id,
-        fields[2],
-        fields[3]
-    )
-end
---- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
-local function promoteDue(s, schedule, base, batch, most)
-    local now = s.now()
-    local promoted = {moved = 0, looks = 0}
-    while promoted.moved < batch and promoted.looks < most do
-        local room = math.min(batch - promoted.moved, most - promoted.looks)
-        local due = s.call(
-            "ZRANGEBYSCORE",
-            schedule,
-            "-inf",
-            now,
-            "LIMIT",
-            0,
-            room
-        )
-        local stop = #due
-        if stop == 0 then
-            return promoted
-        end
-        local rows = readDue(s, base, due)
-        removeMembers(s, schedule, due)
-        do
-            local i = 0
-            while i < stop do
-                if rows[i + 1][1] == "scheduled" then
-                    letWaitAgain(s, base, due[i + 1], rows[i + 1])
-                    promoted.moved = promoted.moved + 1
-                end
-                i = i + 1
-            end
-        end
-        promoted.looks = promoted.looks + stop
-        if stop < room then
-            return promoted
-        end
-    end
-    return promoted
-end
---- Serves the lane at the head of the ring; answers how many jobs it gave.
-local function serveHead(s, claim, round, room)
-    local call = s.call
-    local base = claim.base
-    local ring = base .. "ring"
-    local group = call("LINDEX", ring, 0)
-    if group == false then
-        round.lanes = 0
-        return 0
-    end
-    local key = laneKey(base, group)
-    local weight = call("HGET", base .. "gweight", group)
-    local limit = call("HGET", base .. "glimit", group)
-    local active = countOf(
-        s,
-        call("HGET", base .. "gactive", group)
-    )
-    local turn = round.share * (weight == false and 1 or math.max(
-        1,
-        s.num(weight)
-    ))
-    local rest = round.credit > 0 and math.min(round.credit, turn) or turn
-    local headroom = limit == false and room or math.max(
-        0,
-        s.num(limit) - active
-    )
-    local got = claimFrom(
-        s,
-        claim,
-        key,
-        group,
-        math.min(rest, room, headroom)
-    )
-    claim.looks = claim.looks + 1
-    if call("ZCARD", key) == 0 or limit ~= false and got >= headroom then
-        call("LPOP", ring)
-        round.lanes = round.lanes - 1
-        round.credit = 0
-    elseif got >= rest then
-        call(
-            "LMOVE",
-            ring,
-            ring,
-            "LEFT",
-            "RIGHT"
-        )
-        round.passed = round.passed + 1
-        round.credit = 0
-    else
-        round.credit = rest - got
-    end
-    return got
-end
---- Serves the flat queue's turn; answers how many jobs it gave.
-local function serveFlat(s, claim, round, room)
-    local rest = round.credit < 0 and math.min(-round.credit, round.share) or round.share
-    local got = claimFrom(
-        s,
-        claim,
-        claim.base .. "pending",
-        "",
-        math.min(rest, room)
-    )
-    if got >= rest or got < room then
-        round.passed = 0
-        round.credit = 0
-    else
-        round.credit = got - rest
-    end
-    claim.looks = claim.looks + 1
-    return got
-end
---- Writes the place of the round, if it moved.
-local function keepPlace(s, base, round)
-    local cursor = base .. "cursor"
-    if round.lanes > 0 then
-        s.call(
-            "HSET",
-            cursor,
-            "passed",
-            round.passed,
-            "credit",
-            round.credit
-        )
-    else
-        s.call("DEL", cursor)
-    end
-end
---- Claims up to `want` jobs from the flat queue and the lanes in turn. It looks on past lanes that give nothing until it
--- has enough, has seen everything, or is at the budget.
-local function claimRound(s, claim, want)
-    local call = s.call
-    local base = claim.base
-    local pending = base .. "pending"
-    local lanes = call("LLEN", base .. "ring")
-    if lanes == 0 then
-        claimFrom(
-            s,
-            claim,
-            pending,
-            "",
-            want
-        )
-        return
-    end
-    local flat = call("ZCARD", pending)
-    local share = math.max(
-        1,
-        math.floor(want / (lanes + (flat > 0 and 1 or 0)))
-    )
-    local place = call("HMGET", base .. "cursor", "passed", "credit")
-    local round = {
-        lanes = lanes,
-        passed = countOf(s, place[1]),
-        credit = countOf(s, place[2]),
-        share = share
-    }
-    local taken = 0
-    while taken < want and not claim.full and (flat > 0 or round.lanes > 0) do
-        local room = want - taken
-        if flat > 0 and (round.credit < 0 or round.passed >= round.lanes) then
-            taken = taken + serveFlat(s, claim, round, room)
-            flat = call("ZCARD", pending)
-        else
-            if flat == 0 then
-                round.passed = 0
-            end
-            if round.credit < 0 then
-                round.credit = 0
-            end
-            taken = taken + serveHead(s, claim, round, room)
-        end
-        if claim.looks >= 1000 then
-            claim.full = true
-        end
-    end
-    keepPlace(s, base, round)
-end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
@@ -1173,39 +1012,581 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    if open and s.call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, base .. "wake")
+--- What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
+-- 
+-- @cold
+local function goRound(s, keys, settled, taken, want, open)
+    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+    local function isServable(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
     end
-end
---- Due jobs promoted by one act, at most.
-local PROMOTE_MAX = 100
---- Settlements, members looked at and claims of one act together, at most.
-local UNITS_MAX = 1000
---- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
-local function dueAfter(s, schedule, wake, scheduled)
-    local head = s.call(
-        "ZRANGE",
-        schedule,
-        0,
-        0,
-        "WITHSCORES"
-    )
-    if #head == 0 then
-        return -1
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
     end
-    if scheduled["s:" .. head[1]] == true then
-        push(s, wake)
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
     end
-    return math.max(
-        0,
-        math.min(
-            s.num(head[2]),
+    --- The refusal of an id of another kind.
+    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+    --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+    local function isJobId(id)
+        return string.sub(id, 1, 3) == "JOB"
+    end
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The number in a counter field, 0 when it is absent.
+    local function countOf(s, field)
+        return field == false and 0 or s.num(field)
+    end
+    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+    local function setCount(s, row, field, count)
+        if count > 0 then
+            s.call("HSET", row, field, count)
+        else
+            s.call("HDEL", row, field)
+        end
+    end
+    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+    local function readPlace(s, base, group)
+        if group == false then
+            s.call("ZCARD", base .. "pending")
+        else
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Lets a job wait at its place. The caller sets the row's state.
+    local function letWait(s, base, id, group, priority)
+        local score = scoreOf(s, priority)
+        if group == false then
+            s.call("ZADD", base .. "pending", score, id)
+        else
+            enterLane(
+                s,
+                base,
+                group,
+                id,
+                score
+            )
+        end
+    end
+    --- Takes a job from where it waits; 1 if it waited there.
+    local function stopWaiting(s, base, id, group)
+        if group == false then
+            return s.call("ZREM", base .. "pending", id)
+        end
+        return leaveLane(s, base, group, id)
+    end
+    --- What a settlement reads of a row, in this order.
+    local function readHolder(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "attempts",
+            "state",
+            "owner",
+            "group",
+            "priority",
+            "stalled",
+            "deferred",
+            "cancel",
+            "dedup"
+        )
+    end
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+            if group ~= false then
+                releaseLane(s, base, group)
+            end
+        else
+            stopWaiting(s, base, id, group)
+            setCount(
+                s,
+                row,
+                "stalled",
+                countOf(s, holder[6]) - 1
+            )
+        end
+        s.call("HDEL", row, "owner")
+    end
+    --- The largest instant; a longer delay ends there.
+    local LAST_INSTANT = 9007199254740991
+    --- The instant that a delay from now reaches.
+    local function dueIn(s, ms)
+        return math.min(
+            s.now() + ms,
             LAST_INSTANT
-        ) - s.now()
+        )
+    end
+    --- Reads what putting a job into the schedule writes to, before the first write.
+    local function readSchedule(s, base, group)
+        s.call("ZCARD", base .. "schedule")
+        if group ~= false then
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Puts an accepted job into the schedule and counts the interruption.
+    local function defer(s, base, id, holder, due)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readSchedule(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "scheduled",
+            "deferred",
+            countOf(s, holder[7]) + 1
+        )
+        call("ZADD", base .. "schedule", due, id)
+    end
+    --- Lets an accepted job wait at its place again and counts the interruption.
+    local function giveUp(s, base, id, holder)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readPlace(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "deferred",
+            countOf(s, holder[7]) + 1
+        )
+        letWait(
+            s,
+            base,
+            id,
+            holder[4],
+            holder[5]
+        )
+    end
+    --- Reads what a death writes to, before the first write.
+    local function readDeath(s, base)
+        s.call("ZCARD", base .. "dead")
+        s.call("HGET", base .. "metrics:failed", "count")
+    end
+    --- Ends an accepted job as dead.
+    local function kill(s, base, id, holder, ____error)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        readDeath(s, base)
+        if holder[4] ~= false then
+            readLanes(s, base, {holder[4]}, 1)
+        end
+        local held = heldDedup(s, base, holder[9], id)
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "dead",
+            "last_error",
+            ____error
+        )
+        call("ZADD", base .. "dead", 0, id)
+        call("HINCRBY", base .. "metrics:failed", "count", 1)
+        if held ~= "" then
+            call("DEL", held)
+        end
+    end
+    --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
+    -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
+    local function fail(s, base, id, holder, delay, max, ____error)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local lapsed = holder[2] == "active" and 0 or 1
+        local crashes = math.max(
+            0,
+            countOf(s, holder[6]) - lapsed
+        )
+        local failures = countOf(s, holder[1]) - crashes - countOf(s, holder[7])
+        if failures >= max or holder[8] ~= false then
+            kill(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            return "dead"
+        end
+        readSchedule(s, base, holder[4])
+        endLease(s, base, id, holder)
+        call(
+            "HSET",
+            row,
+            "state",
+            "scheduled",
+            "last_error",
+            ____error
+        )
+        call(
+            "ZADD",
+            base .. "schedule",
+            dueIn(s, delay),
+            id
+        )
+        return "scheduled"
+    end
+    --- The token refusal of an op, in the words of its own verb.
+    local function staleText(op)
+        if op == "b" then
+            return "EMQSTALE giveback token mismatch"
+        end
+        return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
+    end
+    --- Settles one job that lives on; answers the verdict, empty when it went as asked.
+    local function settleOne(s, base, settled, op, args, at)
+        local id = args[at + 1]
+        if (op == "d" or op == "a") and not isJobId(id) then
+            return NO_JOB_ID
+        end
+        local holder = readHolder(s, (base .. "job:") .. id)
+        local refusal = judge(
+            holder,
+            args[at + 1 + 1],
+            "EMQSTALE job gone",
+            staleText(op)
+        )
+        if refusal ~= "" then
+            return refusal
+        end
+        if op == "b" then
+            giveUp(s, base, id, holder)
+            return ""
+        end
+        if op == "k" then
+            kill(
+                s,
+                base,
+                id,
+                holder,
+                args[at + 2 + 1]
+            )
+            return ""
+        end
+        if op == "f" then
+            local word = fail(
+                s,
+                base,
+                id,
+                holder,
+                s.num(args[at + 2 + 1]),
+                s.num(args[at + 3 + 1]),
+                args[at + 4 + 1]
+            )
+            if word == "dead" then
+                return word
+            end
+        else
+            local ms = s.num(args[at + 2 + 1])
+            defer(
+                s,
+                base,
+                id,
+                holder,
+                op == "d" and dueIn(s, ms) or ms
+            )
+        end
+        settled.scheduled["s:" .. id] = true
+        return ""
+    end
+    --- Reads the rows of due members and the places where they are going to wait.
+    local function readDue(s, base, due)
+        local rows = {}
+        local groups = {}
+        for ____, id in ipairs(due) do
+            local fields = s.call(
+                "HMGET",
+                (base .. "job:") .. id,
+                "state",
+                "group",
+                "priority",
+                "owner"
+            )
+            local group = fields[2]
+            if group ~= false then
+                groups[#groups + 1] = group
+            end
+            rows[#rows + 1] = fields
+        end
+        s.call("ZCARD", base .. "pending")
+        readLanes(s, base, groups, 1)
+        return rows
+    end
+    --- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
+    local function letWaitAgain(s, base, id, fields)
+        local row = (base .. "job:") .. id
+        s.call("HSET", row, "state", "pending")
+        if fields[4] ~= false then
+            s.call("HDEL", row, "owner")
+        end
+        letWait(
+            s,
+            base,
+            id,
+            fields[2],
+            fields[3]
+        )
+    end
+    --- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
+    local function promoteDue(s, schedule, base, batch, most)
+        local now = s.now()
+        local promoted = {moved = 0, looks = 0}
+        while promoted.moved < batch and promoted.looks < most do
+            local room = math.min(batch - promoted.moved, most - promoted.looks)
+            local due = s.call(
+                "ZRANGEBYSCORE",
+                schedule,
+                "-inf",
+                now,
+                "LIMIT",
+                0,
+                room
+            )
+            local stop = #due
+            if stop == 0 then
+                return promoted
+            end
+            local rows = readDue(s, base, due)
+            removeMembers(s, schedule, due)
+            do
+                local i = 0
+                while i < stop do
+                    if rows[i + 1][1] == "scheduled" then
+                        letWaitAgain(s, base, due[i + 1], rows[i + 1])
+                        promoted.moved = promoted.moved + 1
+                    end
+                    i = i + 1
+                end
+            end
+            promoted.looks = promoted.looks + stop
+            if stop < room then
+                return promoted
+            end
+        end
+        return promoted
+    end
+    --- Serves the lane at the head of the ring; answers how many jobs it gave.
+    local function serveHead(s, claim, round, room)
+        local call = s.call
+        local base = claim.base
+        local ring = base .. "ring"
+        local group = call("LINDEX", ring, 0)
+        if group == false then
+            round.lanes = 0
+            return 0
+        end
+        local key = laneKey(base, group)
+        local weight = call("HGET", base .. "gweight", group)
+        local limit = call("HGET", base .. "glimit", group)
+        local active = countOf(
+            s,
+            call("HGET", base .. "gactive", group)
+        )
+        local turn = round.share * (weight == false and 1 or math.max(
+            1,
+            s.num(weight)
+        ))
+        local rest = round.credit > 0 and math.min(round.credit, turn) or turn
+        local headroom = limit == false and room or math.max(
+            0,
+            s.num(limit) - active
+        )
+        local got = claimFrom(
+            s,
+            claim,
+            key,
+            group,
+            math.min(rest, room, headroom)
+        )
+        claim.looks = claim.looks + 1
+        if call("ZCARD", key) == 0 or limit ~= false and got >= headroom then
+            call("LPOP", ring)
+            round.lanes = round.lanes - 1
+            round.credit = 0
+        elseif got >= rest then
+            call(
+                "LMOVE",
+                ring,
+                ring,
+                "LEFT",
+                "RIGHT"
+            )
+            round.passed = round.passed + 1
+            round.credit = 0
+        else
+            round.credit = rest - got
+        end
+        return got
+    end
+    --- Serves the flat queue's turn; answers how many jobs it gave.
+    local function serveFlat(s, claim, round, room)
+        local rest = round.credit < 0 and math.min(-round.credit, round.share) or round.share
+        local got = claimFrom(
+            s,
+            claim,
+            claim.base .. "pending",
+            "",
+            math.min(rest, room)
+        )
+        if got >= rest or got < room then
+            round.passed = 0
+            round.credit = 0
+        else
+            round.credit = got - rest
+        end
+        claim.looks = claim.looks + 1
+        return got
+    end
+    --- Writes the place of the round, if it moved.
+    local function keepPlace(s, base, round)
+        local cursor = base .. "cursor"
+        if round.lanes > 0 then
+            s.call(
+                "HSET",
+                cursor,
+                "passed",
+                round.passed,
+                "credit",
+                round.credit
+            )
+        else
+            s.call("DEL", cursor)
+        end
+    end
+    --- Claims up to `want` jobs from the flat queue and the lanes in turn. It looks on past lanes that give nothing until it
+    -- has enough, has seen everything, or is at the budget.
+    local function claimRound(s, claim, want)
+        local call = s.call
+        local base = claim.base
+        local pending = base .. "pending"
+        local lanes = call("LLEN", base .. "ring")
+        if lanes == 0 then
+            claimFrom(
+                s,
+                claim,
+                pending,
+                "",
+                want
+            )
+            return
+        end
+        local flat = call("ZCARD", pending)
+        local share = math.max(
+            1,
+            math.floor(want / (lanes + (flat > 0 and 1 or 0)))
+        )
+        local place = call("HMGET", base .. "cursor", "passed", "credit")
+        local round = {
+            lanes = lanes,
+            passed = countOf(s, place[1]),
+            credit = countOf(s, place[2]),
+            share = share
+        }
+        local taken = 0
+        while taken < want and not claim.full and (flat > 0 or round.lanes > 0) do
+            local room = want - taken
+            if flat > 0 and (round.credit < 0 or round.passed >= round.lanes) then
+                taken = taken + serveFlat(s, claim, round, room)
+                flat = call("ZCARD", pending)
+            else
+                if flat == 0 then
+                    round.passed = 0
+                end
+                if round.credit < 0 then
+                    round.credit = 0
+                end
+                taken = taken + serveHead(s, claim, round, room)
+            end
+            if claim.looks >= 1000 then
+                claim.full = true
+            end
+        end
+        keepPlace(s, base, round)
+    end
+    --- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+    -- said before the first write of the act.
+    local function pushIfClaimable(s, base, open)
+        local call = s.call
+        local wake = base .. "wake"
+        if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+            push(s, wake)
+        end
+    end
+    --- Due jobs promoted by one act, at most.
+    local PROMOTE_MAX = 100
+    --- Settlements, members looked at and claims of one act together, at most.
+    local UNITS_MAX = 1000
+    --- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
+    local function dueAfter(s, schedule, wake, scheduled)
+        local head = s.call(
+            "ZRANGE",
+            schedule,
+            0,
+            0,
+            "WITHSCORES"
+        )
+        if #head == 0 then
+            return -1
+        end
+        if scheduled["s:" .. head[1]] == true then
+            push(s, wake)
+        end
+        return math.max(
+            0,
+            math.min(
+                s.num(head[2]),
+                LAST_INSTANT
+            ) - s.now()
+        )
+    end
+    local base = keys[5]
+    local promoted = promoteDue(
+        s,
+        keys[3],
+        base,
+        PROMOTE_MAX,
+        UNITS_MAX - settled.count
     )
+    taken.looks = taken.looks + promoted.looks
+    if open and want > 0 then
+        claimRound(s, taken, want)
+    end
+    local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
+    pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
+    return {settled.exceptions, due, promoted.moved, taken.jobs}
 end
 --- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements.
 local function turn(s, keys, args)
@@ -1246,19 +1627,13 @@ local function turn(s, keys, args)
         end
         return {settled.exceptions, -1, 0, taken.jobs}
     end
-    local promoted = promoteDue(
+    return goRound(
         s,
-        keys[3],
-        base,
-        PROMOTE_MAX,
-        UNITS_MAX - settled.count
+        keys,
+        settled,
+        taken,
+        want,
+        open
     )
-    taken.looks = taken.looks + promoted.looks
-    if open and want > 0 then
-        claimRound(s, taken, want)
-    end
-    local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
-    pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
-    return {settled.exceptions, due, promoted.moved, taken.jobs}
 end
 return turn(s, KEYS, ARGV)

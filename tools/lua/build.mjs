@@ -4,7 +4,8 @@
  * The server's sandbox knows no `require` and refuses global functions, so each transition is linked with the steps
  * that it reaches into one file: top-level definitions in order of dependency, those alone that are reached, then the
  * primitives that they use, then the call on KEYS and ARGV. Every definition costs the server a closure at each call,
- * which is why nothing unused is kept.
+ * a tenth of a microsecond and more. So nothing unused is kept, and what only a function marked `@cold` reaches is
+ * defined inside it: an act pays for it when it calls that function, and else not.
  *
  * `--check` writes nothing and ends with 1 when a file is stale.
  */
@@ -132,6 +133,39 @@ function reached(definitions, entry) {
   return [...byName.values()].filter((definition) => kept.has(definition.name));
 }
 
+/** The definitions with those that only cold functions reach moved into these; a copy for each that needs one. */
+function nested(definitions, entry) {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const isCold = ({ text }) => /^--.*@cold$/m.test(text);
+  const spread = (seen, name, passes) => {
+    if (seen.has(name) || !byName.has(name)) return seen;
+    seen.add(name);
+    const definition = byName.get(name);
+    if (passes(definition)) for (const word of wordsOf(definition.text)) spread(seen, word, passes);
+    return seen;
+  };
+  const hot = spread(new Set(), entry, (definition) => !isCold(definition));
+  return definitions
+    .filter(({ name }) => hot.has(name))
+    .map((definition) => {
+      if (!isCold(definition)) return definition;
+      const all = spread(new Set(), definition.name, () => true);
+      const inner = definitions.filter(({ name }) => all.has(name) && !hot.has(name));
+      return { name: definition.name, text: withInner(definition, inner, byName) };
+    });
+}
+
+/** The text of a function with definitions at its head. */
+function withInner({ name, text }, inner, byName) {
+  const lines = text.split("\n");
+  const head = lines.findIndex((line) => line.startsWith(`local function ${name}(`));
+  const parameters = /\((.*)\)$/.exec(lines[head])?.[1].split(", ") ?? [];
+  const shadow = parameters.find((parameter) => byName.has(parameter));
+  if (shadow !== undefined) throw new Error(`a parameter of the cold ${name} hides the definition ${shadow}`);
+  const body = inner.map((definition) => definition.text.replace(/^(?=.)/gm, "    "));
+  return [...lines.slice(0, head + 1), ...body, ...lines.slice(head + 1)].join("\n");
+}
+
 /** The primitives that a text uses: their definitions and the table `s`. */
 function primitives(text) {
   const used = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map((match) => match[1]))].sort();
@@ -145,7 +179,7 @@ function primitives(text) {
 /** One file of `lua/`. */
 function link(spec, modules) {
   const name = spec.verb.toLowerCase();
-  const kept = reached(definitionsOf(`${spec.plane}/${name}`, modules), name);
+  const kept = nested(reached(definitionsOf(`${spec.plane}/${name}`, modules), name), name);
   const body = kept.map((definition) => definition.text).join("\n");
   const code = body.replace(/--.*$/gm, "");
   const banned = BANNED.find((word) => code.replaceAll("ipairs(", "").includes(word));

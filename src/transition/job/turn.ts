@@ -8,11 +8,11 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { claimFrom, startClaim } from "../step/claim.ts";
+import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
 import { promoteDue } from "../step/promote-due.ts";
 import { LAST_INSTANT } from "../step/put-back.ts";
 import { claimRound } from "../step/round.ts";
-import { settleAll } from "../step/settlements.ts";
+import { type Settled, settleAll } from "../step/settlements.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
 /** Due jobs promoted by one act, at most. */
@@ -29,6 +29,28 @@ function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<str
   if (head.length === 0) return -1;
   if (scheduled[`s:${head[0]}`] === true) push(s, wake);
   return Math.max(0, Math.min(s.num(head[1]), LAST_INSTANT) - s.now());
+}
+
+/**
+ * What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
+ *
+ * @cold
+ */
+function goRound(
+  s: Server,
+  keys: Bytes[],
+  settled: Settled,
+  taken: Claim,
+  want: number,
+  open: boolean,
+): TransitionReply {
+  const base = keys[4];
+  const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
+  taken.looks += promoted.looks;
+  if (open && want > 0) claimRound(s, taken, want);
+  const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
+  pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
+  return [settled.exceptions, due, promoted.moved, taken.jobs];
 }
 
 /** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements. */
@@ -52,10 +74,5 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     if (waiting > taken.looks - settled.count) push(s, keys[3]);
     return [settled.exceptions, -1, 0, taken.jobs];
   }
-  const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
-  taken.looks += promoted.looks;
-  if (open && want > 0) claimRound(s, taken, want);
-  const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
-  pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
-  return [settled.exceptions, due, promoted.moved, taken.jobs];
+  return goRound(s, keys, settled, taken, want, open);
 }

@@ -27,7 +27,7 @@ export interface Settled {
   readonly exceptions: (Bytes | number)[];
   /** `s:<id>` to whether this act scheduled that job. */
   readonly scheduled: Record<string, boolean>;
-  /** How many settlements there were. */
+  /** How many settlements there were so far. */
   count: number;
   /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
   flat: boolean;
@@ -79,7 +79,11 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
   exceptions[exceptions.length] = verdict;
 }
 
-/** Completes a job that lapsed and waits. */
+/**
+ * Completes a job that lapsed and waits.
+ *
+ * @cold
+ */
 function completeLate(s: Server, base: Bytes, id: Bytes, group: Bytes | false, held: Bytes): void {
   const call = s.call;
   readPlace(s, base, group);
@@ -210,31 +214,44 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
   return "";
 }
 
+/**
+ * Settles a run of jobs that live on, or die.
+ *
+ * @cold
+ */
+function settleRun(
+  s: Server,
+  base: Bytes,
+  settled: Settled,
+  args: Bytes[],
+  from: number,
+  width: number,
+  position: number,
+): void {
+  const op = args[from - 2];
+  const past = from + s.num(args[from - 1]) * width;
+  settled.flat = false;
+  let place = position;
+  for (let at = from; at < past; at += width) {
+    const verdict = settleOne(s, base, settled, op, args, at);
+    if (verdict !== "") except(settled, place, verdict);
+    place += 1;
+  }
+}
+
 /** Settles every run from position `from` on. */
 export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): Settled {
   const settled: Settled = { exceptions: [], scheduled: {}, count: 0, flat: true };
   const stop = args.length;
   let at = from;
-  let position = 0;
   while (at < stop) {
     const op = args[at];
     const count = s.num(args[at + 1]);
     const width = widthOf(op);
-    const past = at + 2 + count * width;
-    if (op === "c" || op === "r") {
-      completeRun(s, base, settled, args, at + 2, width, position);
-    } else {
-      settled.flat = false;
-      let place = position;
-      for (let row = at + 2; row < past; row += width) {
-        const verdict = settleOne(s, base, settled, op, args, row);
-        if (verdict !== "") except(settled, place, verdict);
-        place += 1;
-      }
-    }
-    position += count;
-    at = past;
+    if (op === "c" || op === "r") completeRun(s, base, settled, args, at + 2, width, settled.count);
+    else settleRun(s, base, settled, args, at + 2, width, settled.count);
+    settled.count += count;
+    at += 2 + count * width;
   }
-  settled.count = position;
   return settled;
 }

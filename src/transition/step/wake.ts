@@ -34,7 +34,10 @@ export function push(s: Server, wake: Bytes): void {
  * said before the first write of the act.
  */
 export function pushIfClaimable(s: Server, base: Bytes, open: boolean): void {
-  if (open && s.call("EXISTS", `${base}pending`, `${base}ring`) > 0) push(s, `${base}wake`);
+  const call = s.call;
+  const wake = `${base}wake`;
+  // Asked first, because in a busy queue a token lies there nearly always.
+  if (open && call("EXISTS", wake) === 0 && call("EXISTS", `${base}pending`, `${base}ring`) > 0) push(s, wake);
 }
 
 /** Pushes if one of the ids that this act scheduled stands at the head of the schedule now. */
