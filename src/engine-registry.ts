@@ -14,7 +14,7 @@ import type { Ports } from "./engine/ports.ts";
 import { EchoMQError } from "./protocol/errors.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
 import { assertKnownOptions } from "./queue/option-check.ts";
-import type { LibraryClient } from "./valkey/client.ts";
+import type { CallerClient } from "./valkey/client.ts";
 import { CONNECTION_OPTION_NAMES, parseConnection, type ValkeyConnectionOptions } from "./valkey/connection.ts";
 import { assertEngineOptions } from "./valkey/engine-options.ts";
 import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
@@ -30,10 +30,11 @@ export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
 
 /**
  * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`,
- * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server; the same as options; an existing client of iovalkey or
- * ioredis; or an engine, as a test makes one with its own clock. The last two are used as they are and never closed.
+ * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server, `valkey-cluster://` for a cluster, `valkey-sentinel://`
+ * for a primary that sentinels watch; the same as options; an existing client of iovalkey or ioredis; or an engine, as a
+ * test makes one with its own clock. The last two are used as they are and never closed.
  */
-export type ConnectionInput = string | ConnectionOptions | LibraryClient | Engine;
+export type ConnectionInput = string | ConnectionOptions | CallerClient | Engine;
 
 /** The world that a registry works in. */
 export interface EngineRegistryOptions {
@@ -71,7 +72,7 @@ export class EngineRegistry {
   readonly #options: EngineRegistryOptions;
   readonly #stores = new Map<string, Engine>();
   readonly #servers = new Map<string, Shared>();
-  readonly #clients = new WeakMap<LibraryClient, Shared>();
+  readonly #clients = new WeakMap<CallerClient, Shared>();
   readonly #functions = new WeakMap<object, number>();
   #functionCount = 0;
   #hasWarned = false;
@@ -124,7 +125,7 @@ export class EngineRegistry {
     return store;
   }
 
-  #leaseClient(client: LibraryClient): EngineLease {
+  #leaseClient(client: CallerClient): EngineLease {
     let shared = this.#clients.get(client);
     if (shared === undefined) {
       shared = this.#open({ connection: client });
@@ -197,11 +198,11 @@ function split(connection: ConnectionOptions): [ValkeyConnectionOptions, EngineO
 }
 
 /** Whether a connection is an engine already: nothing else has acts. */
-function isEngine(connection: ConnectionOptions | LibraryClient | Engine): connection is Engine {
+function isEngine(connection: ConnectionOptions | CallerClient | Engine): connection is Engine {
   return connection !== null && typeof (connection as Partial<Engine>).act === "function";
 }
 
 /** Whether a connection is a client of a library: nothing else has commands to send. */
-function isClient(connection: ConnectionOptions | LibraryClient): connection is LibraryClient {
-  return connection !== null && typeof (connection as Partial<LibraryClient>).sendCommand === "function";
+function isClient(connection: ConnectionOptions | CallerClient): connection is CallerClient {
+  return connection !== null && typeof (connection as Partial<CallerClient>).sendCommand === "function";
 }

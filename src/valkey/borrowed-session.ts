@@ -59,7 +59,8 @@ export class BorrowedSession implements Session {
 
   end(why: "closing" | "dead"): void {
     if (this.#isOver) return;
-    const canReconnect = typeof this.#client.options["retryStrategy"] === "function";
+    const { options } = this.#client;
+    const canReconnect = "retryStrategy" in options && typeof options.retryStrategy === "function";
     // A connection that no longer answers helps its owner as little as it helps us: let the client open another.
     if (why === "dead" && this.#isOpen && canReconnect) this.#client.disconnect(true);
     this.#soon(() => this.#finish());

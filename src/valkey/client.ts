@@ -57,18 +57,30 @@ export interface Client {
   isBorrowed(role: SocketRole): boolean;
 }
 
-/** The part of a library's client that is used here. Both libraries have it in every version that is supported. */
-export interface LibraryClient {
+/**
+ * A client of `iovalkey` or `ioredis`, for one server or a cluster, as a caller has it. Only what tells it from other
+ * values stands here, so that every version of both libraries is one.
+ */
+export interface CallerClient {
   readonly status: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  /** As the library keeps them; see {@link libraryOption}. */
+  readonly options: object;
   readonly isCluster?: boolean;
+  connect(): Promise<void>;
+  disconnect(reconnect?: boolean): void;
+  /**
+   * It is given a `Call`, which has every part of the library's own command that is used. No parameter says so, because
+   * that type differs from version to version and has private parts: `never` lets every client be one.
+   */
+  sendCommand(command: never): unknown;
+}
+
+/** The part of a library's client that is used here. Both libraries have it in every version that is supported. */
+export interface LibraryClient extends CallerClient {
   /** The socket; absent before the first connection. */
   readonly stream?: LibraryStream | null;
   /** The state of the present connection; `select` is the number of the database. */
   readonly condition?: { readonly select?: number } | null;
-  sendCommand(command: Call): unknown;
-  connect(): Promise<void>;
-  disconnect(reconnect?: boolean): void;
   duplicate(override?: Readonly<Record<string, unknown>>): LibraryClient;
   on(event: string, listener: (...args: never[]) => void): unknown;
   removeListener(event: string, listener: (...args: never[]) => void): unknown;
@@ -183,28 +195,35 @@ export async function loadNodes(connection: Connection, soon: (action: () => voi
  *
  * @throws EchoMQError `invalid_connection` when it has a key prefix or is no client for one server.
  */
-export function borrowClient(existing: LibraryClient, soon: (action: () => void) => void): Client {
+export function borrowClient(caller: CallerClient, soon: (action: () => void) => void): Client {
+  // It comes from a library, so it has the rest of what is used here as well.
+  const existing = caller as LibraryClient;
   assertUsable(existing);
   return {
     name: nameOf(existing),
     isBorrowed: (role) => role === "command",
     open(role, events) {
       if (role === "command") return new BorrowedSession(existing, events, soon);
-      const db = existing.condition?.select ?? existing.options["db"];
+      const db = existing.condition?.select ?? libraryOption(existing, "db");
       return new OwnedSession(existing.duplicate({ ...PLAIN_SOCKET, db }), events, soon);
     },
   };
 }
 
 /** Whether a value is a client of one of the libraries, by its shape: it may come from another copy of the library. */
-export function isLibraryClient(value: unknown): value is LibraryClient {
+export function isLibraryClient(value: unknown): value is CallerClient {
   if (typeof value !== "object" || value === null) return false;
   const client = value as Partial<LibraryClient>;
   return typeof client.sendCommand === "function" && typeof client.disconnect === "function";
 }
 
+/** One of the options that a client of the caller's was made with. */
+export function libraryOption(client: LibraryClient, name: string): unknown {
+  return (client.options as Readonly<Record<string, unknown>>)[name];
+}
+
 /** Whether a client speaks to the nodes of a cluster. */
-export function isLibraryCluster(client: LibraryClient): client is LibraryCluster {
+export function isLibraryCluster(client: CallerClient): client is LibraryCluster {
   return client.isCluster === true;
 }
 
@@ -212,14 +231,14 @@ function assertUsable(existing: LibraryClient): void {
   if (typeof existing.duplicate !== "function") {
     throw new EchoMQError("invalid_connection", "The client cannot be used: it makes no further sockets.");
   }
-  const prefix = existing.options["keyPrefix"];
+  const prefix = libraryOption(existing, "keyPrefix");
   if (prefix !== undefined && prefix !== null && prefix !== "") {
     throw new EchoMQError(
       "invalid_connection",
       "A client with a keyPrefix cannot be used, because the keys are the protocol; give one without.",
     );
   }
-  if (existing.options["monitor"] === true) {
+  if (libraryOption(existing, "monitor") === true) {
     throw new EchoMQError("invalid_connection", "A monitoring client cannot be used; give one for commands.");
   }
 }

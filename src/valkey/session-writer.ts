@@ -38,7 +38,7 @@ export class SessionWriter {
       stream.cork();
       this.#soon(this.#release);
     }
-    this.#client.sendCommand(call);
+    this.#client.sendCommand(call as never);
     // The library may have kept it back, which none does in this state; then it must never be written.
     if (!call.isWritten && !call.isSettled) call.abandon();
     return call.isWritten;

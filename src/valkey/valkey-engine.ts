@@ -13,14 +13,7 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { type CallHead, commandHead, scriptHead } from "./call.ts";
-import {
-  borrowClient,
-  isLibraryClient,
-  isLibraryCluster,
-  type LibraryClient,
-  loadClient,
-  loadNodes,
-} from "./client.ts";
+import { borrowClient, type CallerClient, isLibraryClient, isLibraryCluster, loadClient, loadNodes } from "./client.ts";
 import { ClusterMap } from "./cluster/cluster-map.ts";
 import { ClusterSite } from "./cluster/cluster-site.ts";
 import { borrowNodes, type NodeSource } from "./cluster/node-source.ts";
@@ -36,7 +29,7 @@ import { Subscriber } from "./subscriber.ts";
 import { assertSuitable } from "./suitability.ts";
 
 /** A URL, an options object, or a client of `iovalkey` or `ioredis` that belongs to the caller. */
-export type ValkeyConnection = string | ValkeyConnectionOptions | LibraryClient;
+export type ValkeyConnection = string | ValkeyConnectionOptions | CallerClient;
 
 export interface ValkeyEngineOptions {
   /** Where to. A client is used as it is and never closed; sockets to block and to listen are made from it. */

@@ -1,4 +1,4 @@
-/** A primary that dies and is followed by its replica: its queues rest meanwhile, the others do not, and work resumes. */
+/** A primary that dies and is followed by its replica: its queues rest meanwhile, the others do not. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../src/index.ts";

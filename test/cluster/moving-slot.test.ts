@@ -1,4 +1,4 @@
-/** A slot that moves from one primary to another while its queue is worked on: nothing is lost and nothing runs twice. */
+/** A slot that moves from one primary to another while its queue is worked on: nothing is lost or runs twice. */
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../src/index.ts";

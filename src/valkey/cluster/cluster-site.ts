@@ -1,9 +1,9 @@
 /**
  * A cluster: a command socket to each primary, one blocking socket a queue, and one socket for channels on any node.
  *
- * Invariant: **no primary is used before the fence was passed on a connection to it.** The fence's key lies in one slot,
- * so a connection to any other primary asks the one that owns it; a primary that took over or was added later is no
- * exception, because it gets a connection of its own.
+ * Invariant: **no primary is used before the fence was passed on a connection to it.** The fence's key lies in one
+ * slot, so a connection to any other primary asks the one that owns it; a primary that took over or was added later is
+ * no exception, because it gets a connection of its own.
  *
  * Nobody tells a client that a cluster has changed. So the map is asked for again whenever a refusal or a lost
  * connection makes it doubtful, and until every owner of a slot is connected: ten times a second at first, then once.

@@ -64,8 +64,11 @@ function addressOf(node: LibraryClient): string {
 }
 
 function assertNoPrefix(existing: LibraryCluster): void {
-  const inner = existing.options["redisOptions"] as { keyPrefix?: unknown } | undefined;
-  for (const prefix of [existing.options["keyPrefix"], inner?.keyPrefix]) {
+  const { keyPrefix, redisOptions } = existing.options as {
+    keyPrefix?: unknown;
+    redisOptions?: { keyPrefix?: unknown };
+  };
+  for (const prefix of [keyPrefix, redisOptions?.keyPrefix]) {
     if (prefix === undefined || prefix === null || prefix === "") continue;
     throw new EchoMQError(
       "invalid_connection",
