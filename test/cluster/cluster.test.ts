@@ -8,10 +8,12 @@ import { slot } from "../../src/protocol/slot.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import type { LibraryClient } from "../../src/valkey/client.ts";
+import { WAKE_LINES_MAX } from "../../src/valkey/cluster/cluster-site.ts";
+import { accessCommands, PASSWORD } from "../integration/connection/access-lines.ts";
 import { newIds, operate, produce, read, runClasses, work } from "../integration/connection/whole-api.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../integration/valkey/setup-engine.ts";
 import { startCluster, type TestCluster } from "../server/start-cluster.ts";
-import type { TestServer } from "../server/start-server.ts";
+import { startServer, type TestServer } from "../server/start-server.ts";
 
 const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
 
@@ -84,6 +86,49 @@ describe("a cluster", () => {
     });
   });
 
+  it("has at most a set number of blocking sockets, and gives one that is free again to who has none", async () => {
+    const { url, primaries } = cluster();
+    const engine = openEngine({ connection: url });
+    await engine.ready();
+    const keys = Array.from({ length: WAKE_LINES_MAX + 2 }, (_, at) => `emq:{line-${at}}:wake`);
+    const tokens: string[] = [];
+    const places = keys.map((key) => engine.listenForWake(key, { onToken: () => tokens.push(key), onLost() {} }));
+    for (const place of places) place.arm();
+    const waiting = async () => {
+      const lists = await Promise.all(primaries.map((node) => node.command("CLIENT", "LIST")));
+      return lists.join("\n").split("cmd=blpop").length - 1;
+    };
+    await until(async () => (await waiting()) === WAKE_LINES_MAX);
+    const last = keys.at(-1) as string;
+    await engine.command(["LPUSH", last, "1"]);
+    // The others were asked later, so a token for the last would have come by now.
+    for (const key of keys.slice(0, 5)) await engine.command(["LPUSH", key, "1"]);
+    await until(() => tokens.length === 5);
+    expect(tokens).not.toContain(last);
+    await Promise.all(places.slice(0, 2).map((place) => place.close()));
+    await until(() => tokens.includes(last));
+    expect(await waiting()).toBeLessThanOrEqual(WAKE_LINES_MAX);
+  });
+
+  it("serves users with the rights of the page and the two that a cluster needs beside them", async () => {
+    const { url, primaries } = cluster();
+    for (const node of primaries) {
+      for (const parts of accessCommands("queue-3")) await node.command(...parts);
+      for (const name of ["producer", "worker", "operator", "reader"]) {
+        await node.command("ACL", "SETUSER", name, "+cluster|slots", "+asking");
+      }
+    }
+    const engineOf = (username: string) =>
+      openEngine({ connection: { url, username, password: PASSWORD }, isReadonly: username === "reader" });
+    const admin = openEngine({ connection: url });
+    await produce(engineOf("producer"), "queue-3");
+    await work(engineOf("worker"), "queue-3", admin);
+    await read(engineOf("reader"), "queue-3", admin);
+    await operate(engineOf("operator"), "queue-3", admin);
+    const foreign = new Jobs(engineOf("producer")).enqueue("queue-4", newIds()(), "x");
+    expect(await errorOf(foreign)).toMatchObject({ code: "permission" });
+  });
+
   it("delivers what is published on any node", async () => {
     const engine = openEngine({ connection: cluster().url });
     const heard: string[] = [];
@@ -103,8 +148,7 @@ describe("a cluster", () => {
     expect(await errorOf(new Jobs(other).enqueue("queue-1", newIds()(), "x"))).toMatchObject({ code: "fence" });
   });
 
-  it("tells a single server that is no cluster, and a node that is one of many", async () => {
-    const { startServer } = await import("../server/start-server.ts");
+  it("tells a single server from a cluster, and refuses it for good", async () => {
     const single = await startServer({ tcp: true });
     onTestFinished(() => single.stop());
     const engine = openEngine({ connection: { cluster: [{ host: "127.0.0.1", port: single.port as number }] } });

@@ -3,6 +3,7 @@ import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import type { Client, Session, SessionEvents } from "../../../src/valkey/client.ts";
 import { BEAT_MS, BEAT_TIMEOUT_MS, Link } from "../../../src/valkey/link.ts";
+import { tlsFault } from "../../../src/valkey/tls-fault.ts";
 import { FakeSession } from "./fake-session.ts";
 
 function setup(options: { prepare?: () => Promise<void>; isBorrowed?: boolean } = {}) {
@@ -196,5 +197,52 @@ describe("a link", () => {
     await closed;
     expect(up.ports.clock.timerCount).toBe(0);
     expect(up.told).toEqual(["up"]);
+  });
+
+  it("ends for good by a fault of TLS that comes first, and goes on trying after a session that was up", async () => {
+    const fault = () => tlsFault(Object.assign(new Error("expired"), { code: "CERT_HAS_EXPIRED" }));
+    const first = setup();
+    first.link.start();
+    first.last().events.onEnd(fault());
+    expect(first.told).toEqual(["final: invalid_connection"]);
+
+    const later = setup();
+    later.link.start();
+    await later.rise();
+    later.last().events.onEnd(fault());
+    expect(later.told).toEqual(["up", expect.stringMatching(/^down: TLS with the server failed/)]);
+    await later.ports.clock.advance(1000);
+    expect(later.opened).toHaveLength(2);
+  });
+
+  it("opens a session anew elsewhere without a line in the log", async () => {
+    const { link, opened, told, rise, last, ports } = setup();
+    link.start();
+    await rise();
+    link.reopen("the slot has moved");
+    expect(last().session.ends).toEqual(["closing"]);
+    last().events.onEnd(undefined);
+    await ports.clock.advance(100);
+    await rise();
+    expect(opened).toHaveLength(2);
+    expect(told).toEqual(["up", "down: the slot has moved", "up"]);
+    expect(ports.logger.lines).toEqual([]);
+  });
+
+  it("writes a few reasons of one outage and no more, however often they change", async () => {
+    const { link, last, ports } = setup();
+    link.start();
+    for (let attempt = 0; attempt < 20; attempt++) {
+      last().events.onEnd(new Error(`reason ${attempt}`));
+      await ports.clock.advance(2000);
+    }
+    expect(ports.logger.messages("warn")).toHaveLength(5);
+  });
+
+  it("guesses that a port speaks TLS when it only ever hangs up", () => {
+    const { link, last } = setup();
+    link.start();
+    last().events.onEnd(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+    expect(String(link.cause)).toContain("valkeys://");
   });
 });

@@ -5,13 +5,14 @@ import { FakeSession } from "./fake-session.ts";
 
 const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(part));
 
-async function setup(beatMs = 1000) {
+async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
   const ports = createTestPorts();
   const commands: { text: string; resolve(reply: unknown): void }[] = [];
   let starts = 0;
   const hub = new WakeHub({
     ports,
     beatMs,
+    ...(onRedirect === undefined ? {} : { onRedirect }),
     start: () => {
       starts += 1;
     },
@@ -230,6 +231,19 @@ describe("the wake hub", () => {
     session.answer(bytes("b", "1"));
     expect(told).toEqual(["b"]);
     expect(ports.logger.messages("error")).toEqual(["A wake listener failed."]);
+  });
+
+  it("tells that another server answers for its list, and waits a beat before it asks again", async () => {
+    const redirects: string[] = [];
+    const { session, listen, ports, texts } = await setup(50, (text) => redirects.push(text));
+    listen("a").arm();
+    await ports.clock.settle();
+    session.refuse("MOVED 1 there:2");
+    await ports.clock.advance(40);
+    expect([redirects, session.texts, texts()]).toEqual([["MOVED 1 there:2"], [], []]);
+    await ports.clock.advance(10);
+    expect(session.texts).toEqual(["BLPOP a 0.050"]);
+    expect(ports.logger.lines).toEqual([]);
   });
 });
 
