@@ -45,9 +45,15 @@ const logger: Logger = {
   error: (message, fields) => write("error", message, fields),
 };
 
-/** `host:pid:boot`; the last part tells two processes apart that had the same number one after the other. */
+/** Characters of the host's name that are kept, its last: those of one fleet begin alike. */
+const HOST_MAX = 24;
+
+/**
+ * `host:pid:boot`; the last part tells two processes apart that had the same number one after the other. It is short:
+ * with it as `owner`, a row stays below the 64 bytes a value up to which a server keeps small hashes small.
+ */
 const processName = [
-  platform.process?.getBuiltinModule?.("node:os")?.hostname?.() ?? "browser",
+  platform.process?.getBuiltinModule?.("node:os")?.hostname?.().slice(-HOST_MAX) ?? "browser",
   platform.process?.pid ?? 0,
   Math.floor(Math.random() * 2 ** 40).toString(36),
 ].join(":");

@@ -141,17 +141,17 @@ local function writeLeases(s, active, ids, leaseMs)
     end
 end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
-local function leaseAll(s, claim, ids, tokens, rows, lane)
+local function leaseAll(s, claim, pass, lane)
     local call = s.call
     local jobs = claim.jobs
+    local ids = pass.ids
     local stop = #ids
     do
         local i = 0
         while i < stop do
-            local id = ids[i + 1]
-            local fields = rows[i + 1]
-            local row = (claim.base .. "job:") .. id
-            local token = tokens[i + 1]
+            local fields = pass.fields[i + 1]
+            local row = pass.rows[i + 1]
+            local token = pass.tokens[i + 1]
             if claim.worker ~= "" then
                 call(
                     "HSET",
@@ -181,7 +181,7 @@ local function leaseAll(s, claim, ids, tokens, rows, lane)
                 occupyLane(s, claim.base, group)
             end
             local at = #jobs
-            jobs[at + 1] = id
+            jobs[at + 1] = ids[i + 1]
             jobs[at + 1 + 1] = token
             jobs[at + 2 + 1] = fields[3] == false and "" or fields[3]
             jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
@@ -198,10 +198,22 @@ local function leaseAll(s, claim, ids, tokens, rows, lane)
     end
 end
 --- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
--- elsewhere, or the payload would pass the budget, which also sets `full`.
-local function readWaiting(s, claim, id, lane)
-    local row = (claim.base .. "job:") .. id
-    local fields = s.call(
+-- elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
+-- owner, since any other overwrites it.
+local function readWaiting(s, claim, row, lane)
+    local call = s.call
+    local fields = claim.worker ~= "" and call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred"
+    ) or call(
         "HMGET",
         row,
         "state",
@@ -235,6 +247,7 @@ end
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
+    local prefix = claim.base .. "job:"
     local taken = 0
     while taken < want and not claim.full do
         local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
@@ -247,17 +260,19 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
-        local ids = {}
-        local tokens = {}
-        local rows = {}
+        local pass = {ids = {}, rows = {}, tokens = {}, fields = {}}
+        local ids = pass.ids
         local looked = 0
         while looked < stop and not claim.full do
-            local fields = readWaiting(s, claim, waiting[looked + 1], lane)
+            local row = prefix .. waiting[looked + 1]
+            local fields = readWaiting(s, claim, row, lane)
             local attempts = fields[2]
             if attempts ~= false then
-                tokens[#tokens + 1] = s.num(attempts) + 1
-                ids[#ids + 1] = waiting[looked + 1]
-                rows[#rows + 1] = fields
+                local at = #ids
+                pass.tokens[at + 1] = s.num(attempts) + 1
+                ids[at + 1] = waiting[looked + 1]
+                pass.rows[at + 1] = row
+                pass.fields[at + 1] = fields
             end
             if not claim.full then
                 looked = looked + 1
@@ -265,14 +280,7 @@ local function claimFrom(s, claim, key, lane, want)
         end
         if looked > 0 then
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
-            leaseAll(
-                s,
-                claim,
-                ids,
-                tokens,
-                rows,
-                lane
-            )
+            leaseAll(s, claim, pass, lane)
         end
         taken = taken + #ids
         claim.taken = claim.taken + #ids

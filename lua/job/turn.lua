@@ -163,21 +163,6 @@ local function heldDedup(s, base, dedup, id)
     local key = (base .. "de:") .. dedup
     return s.call("GET", key) == id and key or ""
 end
---- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
-local function judge(holder, token, gone, stale)
-    local attempts = holder[1]
-    if attempts == false then
-        return gone
-    end
-    if token == "0" or attempts ~= token then
-        return stale
-    end
-    local state = holder[2]
-    if state == "active" or state == "pending" and holder[3] ~= false then
-        return ""
-    end
-    return "EMQSTATE job is not active"
-end
 --- Settlements and claims of one act together, at most.
 local TURN_MAX = 1000
 local MS_MAX = 9007199254740991
@@ -191,21 +176,39 @@ local function widthOf(op)
     end
     return op == "f" and 5 or 0
 end
---- The name of a bad value of one row, empty when all suit.
+--- The name of a bad value behind the token of an op that has one, empty when all suit.
 local function badRow(s, op, args, at)
-    if not s.int(args[at + 1 + 1], 0, MS_MAX) then
-        return "token"
-    end
-    if op == "d" or op == "a" then
-        return s.int(args[at + 2 + 1], 0, MS_MAX) and "" or "ms"
-    end
     if op ~= "f" then
-        return ""
+        return s.int(args[at + 2 + 1], 0, MS_MAX) and "" or "ms"
     end
     if not s.int(args[at + 2 + 1], 0, MS_MAX) then
         return "delay_ms"
     end
     return s.int(args[at + 3 + 1], 0, 2147483648) and "" or "max_attempts"
+end
+--- The name of the first bad value of one run.
+local function badRun(s, op, args, from, past)
+    local width = widthOf(op)
+    local hasMore = op == "f" or op == "d" or op == "a"
+    local good = "0"
+    do
+        local row = from
+        while row < past do
+            local token = args[row + 1 + 1]
+            if token ~= good and not s.int(token, 0, MS_MAX) then
+                return "token"
+            end
+            good = token
+            if hasMore then
+                local bad = badRow(s, op, args, row)
+                if bad ~= "" then
+                    return bad
+                end
+            end
+            row = row + width
+        end
+    end
+    return ""
 end
 --- The name of the first bad argument from position `from` on; `want` stands before it and shares the budget.
 local function badSettlement(s, args, from)
@@ -213,7 +216,8 @@ local function badSettlement(s, args, from)
     local at = from
     local units = s.num(args[from])
     while at < stop do
-        local width = widthOf(args[at + 1])
+        local op = args[at + 1]
+        local width = widthOf(op)
         if width == 0 then
             return "op"
         end
@@ -229,15 +233,15 @@ local function badSettlement(s, args, from)
         if past > stop then
             return "row"
         end
-        do
-            local row = at + 2
-            while row < past do
-                local bad = badRow(s, args[at + 1], args, row)
-                if bad ~= "" then
-                    return bad
-                end
-                row = row + width
-            end
+        local bad = badRun(
+            s,
+            op,
+            args,
+            at + 2,
+            past
+        )
+        if bad ~= "" then
+            return bad
         end
         at = past
     end
@@ -249,10 +253,11 @@ local function except(settled, position, verdict)
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
 end
---- Completes a job that lapsed and waits.
+--- Completes what is not simply an active job with the current token: one that lapsed and waits, or none. Answers the
+-- verdict, empty when it is completed.
 -- 
 -- @cold
-local function completeLate(s, base, id, group, held)
+local function completeOther(s, base, id, token)
     --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
     local function isServable(s, base, group)
         local call = s.call
@@ -291,15 +296,55 @@ local function completeLate(s, base, id, group, held)
         end
         return leaveLane(s, base, group, id)
     end
+    --- What a settlement reads of a row, in this order.
+    local function readHolder(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "attempts",
+            "state",
+            "owner",
+            "group",
+            "priority",
+            "stalled",
+            "deferred",
+            "cancel",
+            "dedup"
+        )
+    end
+    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+    local function judge(holder, token, gone, stale)
+        local attempts = holder[1]
+        if attempts == false then
+            return gone
+        end
+        if token == "0" or attempts ~= token then
+            return stale
+        end
+        local state = holder[2]
+        if state == "active" or state == "pending" and holder[3] ~= false then
+            return ""
+        end
+        return "EMQSTATE job is not active"
+    end
     local call = s.call
+    local row = (base .. "job:") .. id
+    local holder = readHolder(s, row)
+    local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
+    if verdict ~= "" then
+        return verdict
+    end
+    local group = holder[4]
+    local held = holder[9] == false and "" or heldDedup(s, base, holder[9], id)
     readPlace(s, base, group)
     call("HGET", base .. "metrics:completed", "count")
     stopWaiting(s, base, id, group)
-    deleteRow(s, (base .. "job:") .. id)
+    deleteRow(s, row)
     if held ~= "" then
         call("DEL", held)
     end
     call("HINCRBY", base .. "metrics:completed", "count", 1)
+    return ""
 end
 --- Gathers one completion of an active job.
 local function gather(ending, id, row, group, held)
@@ -361,45 +406,38 @@ local function completeRun(s, base, settled, args, from, width, position)
         while at < past do
             local id = args[at + 1]
             local row = (base .. "job:") .. id
+            local token = args[at + 1 + 1]
             local holder = s.call(
                 "HMGET",
                 row,
                 "attempts",
                 "state",
-                "owner",
                 "group",
                 "dedup"
             )
-            local twin = seen[row] == true
-            local verdict = twin and "0" or judge(holder, args[at + 1 + 1], "0", "EMQSTALE complete token mismatch")
-            if verdict == "0" and not twin then
-                members[#members + 1] = id
-            end
-            if verdict ~= "" then
-                except(settled, place, verdict)
-            else
-                local group = holder[4]
-                local held = holder[5] == false and "" or heldDedup(s, base, holder[5], id)
-                if holder[2] ~= "active" or group ~= false then
+            if seen[row] == true then
+                except(settled, place, "0")
+            elseif holder[1] == token and holder[2] == "active" and token ~= "0" then
+                local group = holder[3]
+                if group ~= false then
                     settled.flat = false
                 end
-                if holder[2] ~= "active" then
-                    completeLate(
-                        s,
-                        base,
-                        id,
-                        group,
-                        held
-                    )
-                else
-                    seen[row] = true
-                    gather(
-                        ending,
-                        id,
-                        row,
-                        group,
-                        held
-                    )
+                seen[row] = true
+                gather(
+                    ending,
+                    id,
+                    row,
+                    group,
+                    holder[4] == false and "" or heldDedup(s, base, holder[4], id)
+                )
+            else
+                settled.flat = false
+                local verdict = completeOther(s, base, id, token)
+                if verdict == "0" then
+                    members[#members + 1] = id
+                end
+                if verdict ~= "" then
+                    except(settled, place, verdict)
                 end
             end
             place = place + 1
@@ -511,6 +549,21 @@ local function settleRun(s, base, settled, args, from, width, position)
             "cancel",
             "dedup"
         )
+    end
+    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+    local function judge(holder, token, gone, stale)
+        local attempts = holder[1]
+        if attempts == false then
+            return gone
+        end
+        if token == "0" or attempts ~= token then
+            return stale
+        end
+        local state = holder[2]
+        if state == "active" or state == "pending" and holder[3] ~= false then
+            return ""
+        end
+        return "EMQSTATE job is not active"
     end
     --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
     -- that came back after all was no crash and is taken back.
@@ -853,17 +906,17 @@ local function writeLeases(s, active, ids, leaseMs)
     end
 end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
-local function leaseAll(s, claim, ids, tokens, rows, lane)
+local function leaseAll(s, claim, pass, lane)
     local call = s.call
     local jobs = claim.jobs
+    local ids = pass.ids
     local stop = #ids
     do
         local i = 0
         while i < stop do
-            local id = ids[i + 1]
-            local fields = rows[i + 1]
-            local row = (claim.base .. "job:") .. id
-            local token = tokens[i + 1]
+            local fields = pass.fields[i + 1]
+            local row = pass.rows[i + 1]
+            local token = pass.tokens[i + 1]
             if claim.worker ~= "" then
                 call(
                     "HSET",
@@ -893,7 +946,7 @@ local function leaseAll(s, claim, ids, tokens, rows, lane)
                 occupyLane(s, claim.base, group)
             end
             local at = #jobs
-            jobs[at + 1] = id
+            jobs[at + 1] = ids[i + 1]
             jobs[at + 1 + 1] = token
             jobs[at + 2 + 1] = fields[3] == false and "" or fields[3]
             jobs[at + 3 + 1] = fields[4] == false and "" or fields[4]
@@ -910,10 +963,22 @@ local function leaseAll(s, claim, ids, tokens, rows, lane)
     end
 end
 --- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
--- elsewhere, or the payload would pass the budget, which also sets `full`.
-local function readWaiting(s, claim, id, lane)
-    local row = (claim.base .. "job:") .. id
-    local fields = s.call(
+-- elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
+-- owner, since any other overwrites it.
+local function readWaiting(s, claim, row, lane)
+    local call = s.call
+    local fields = claim.worker ~= "" and call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred"
+    ) or call(
         "HMGET",
         row,
         "state",
@@ -947,6 +1012,7 @@ end
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
+    local prefix = claim.base .. "job:"
     local taken = 0
     while taken < want and not claim.full do
         local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
@@ -959,17 +1025,19 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
-        local ids = {}
-        local tokens = {}
-        local rows = {}
+        local pass = {ids = {}, rows = {}, tokens = {}, fields = {}}
+        local ids = pass.ids
         local looked = 0
         while looked < stop and not claim.full do
-            local fields = readWaiting(s, claim, waiting[looked + 1], lane)
+            local row = prefix .. waiting[looked + 1]
+            local fields = readWaiting(s, claim, row, lane)
             local attempts = fields[2]
             if attempts ~= false then
-                tokens[#tokens + 1] = s.num(attempts) + 1
-                ids[#ids + 1] = waiting[looked + 1]
-                rows[#rows + 1] = fields
+                local at = #ids
+                pass.tokens[at + 1] = s.num(attempts) + 1
+                ids[at + 1] = waiting[looked + 1]
+                pass.rows[at + 1] = row
+                pass.fields[at + 1] = fields
             end
             if not claim.full then
                 looked = looked + 1
@@ -977,14 +1045,7 @@ local function claimFrom(s, claim, key, lane, want)
         end
         if looked > 0 then
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
-            leaseAll(
-                s,
-                claim,
-                ids,
-                tokens,
-                rows,
-                lane
-            )
+            leaseAll(s, claim, pass, lane)
         end
         taken = taken + #ids
         claim.taken = claim.taken + #ids
@@ -1115,6 +1176,21 @@ local function goRound(s, keys, settled, taken, want, open)
             "cancel",
             "dedup"
         )
+    end
+    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+    local function judge(holder, token, gone, stale)
+        local attempts = holder[1]
+        if attempts == false then
+            return gone
+        end
+        if token == "0" or attempts ~= token then
+            return stale
+        end
+        local state = holder[2]
+        if state == "active" or state == "pending" and holder[3] ~= false then
+            return ""
+        end
+        return "EMQSTATE job is not active"
     end
     --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
     -- that came back after all was no crash and is taken back.

@@ -64,23 +64,24 @@ export function writeLeases(s: Server, active: Bytes, ids: Bytes[], leaseMs: num
   if (members.length > 0) s.call("ZADD", active, ...members);
 }
 
+/** What one pass is going to lease, found by the same place in each list. */
+interface Pass {
+  readonly ids: Bytes[];
+  readonly rows: Bytes[];
+  readonly tokens: number[];
+  readonly fields: (Bytes | false)[][];
+}
+
 /** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
-function leaseAll(
-  s: Server,
-  claim: Claim,
-  ids: Bytes[],
-  tokens: number[],
-  rows: (Bytes | false)[][],
-  lane: Bytes,
-): void {
+function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
   const call = s.call;
   const jobs = claim.jobs;
+  const ids = pass.ids;
   const stop = ids.length;
   for (let i = 0; i < stop; i += 1) {
-    const id = ids[i];
-    const fields = rows[i];
-    const row = `${claim.base}job:${id}`;
-    const token = tokens[i];
+    const fields = pass.fields[i];
+    const row = pass.rows[i];
+    const token = pass.tokens[i];
     if (claim.worker !== "") {
       call("HSET", row, "state", "active", "attempts", token, "owner", claim.worker);
     } else {
@@ -90,7 +91,7 @@ function leaseAll(
     const group = fields[5];
     if (lane === "" && group !== false) occupyLane(s, claim.base, group);
     const at = jobs.length;
-    jobs[at] = id;
+    jobs[at] = ids[i];
     jobs[at + 1] = token;
     jobs[at + 2] = fields[2] === false ? "" : fields[2];
     jobs[at + 3] = fields[3] === false ? "" : fields[3];
@@ -105,23 +106,15 @@ function leaseAll(
 
 /**
  * Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
- * elsewhere, or the payload would pass the budget, which also sets `full`.
+ * elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
+ * owner, since any other overwrites it.
  */
-function readWaiting(s: Server, claim: Claim, id: Bytes, lane: Bytes): (Bytes | false)[] {
-  const row = `${claim.base}job:${id}`;
-  const fields = s.call(
-    "HMGET",
-    row,
-    "state",
-    "attempts",
-    "payload",
-    "name",
-    "opts",
-    "group",
-    "stalled",
-    "deferred",
-    "owner",
-  );
+function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
+  const call = s.call;
+  const fields =
+    claim.worker !== ""
+      ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred")
+      : call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred", "owner");
   const group = fields[5];
   if (fields[0] !== "pending" || (lane !== "" && group !== lane)) {
     fields[1] = false;
@@ -144,6 +137,7 @@ function readWaiting(s: Server, claim: Claim, id: Bytes, lane: Bytes): (Bytes | 
  */
 export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want: number): number {
   const call = s.call;
+  const prefix = `${claim.base}job:`;
   let taken = 0;
   while (taken < want && !claim.full) {
     const room = Math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks);
@@ -154,24 +148,26 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     const waiting = call("ZRANGE", key, 0, room - 1);
     const stop = waiting.length;
     if (stop === 0) return taken;
-    const ids: Bytes[] = [];
-    const tokens: number[] = [];
-    const rows: (Bytes | false)[][] = [];
+    const pass: Pass = { ids: [], rows: [], tokens: [], fields: [] };
+    const ids = pass.ids;
     let looked = 0;
     while (looked < stop && !claim.full) {
-      const fields = readWaiting(s, claim, waiting[looked], lane);
+      const row = prefix + waiting[looked];
+      const fields = readWaiting(s, claim, row, lane);
       const attempts = fields[1];
       if (attempts !== false) {
         // Reckoned here and not below, as an `attempts` that is no number must end the act before its ids leave the set.
-        tokens[tokens.length] = s.num(attempts) + 1;
-        ids[ids.length] = waiting[looked];
-        rows[rows.length] = fields;
+        const at = ids.length;
+        pass.tokens[at] = s.num(attempts) + 1;
+        ids[at] = waiting[looked];
+        pass.rows[at] = row;
+        pass.fields[at] = fields;
       }
       if (!claim.full) looked += 1;
     }
     if (looked > 0) {
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
-      leaseAll(s, claim, ids, tokens, rows, lane);
+      leaseAll(s, claim, pass, lane);
     }
     taken += ids.length;
     claim.taken += ids.length;

@@ -40,13 +40,29 @@ function widthOf(op: Bytes): number {
   return op === "f" ? 5 : 0;
 }
 
-/** The name of a bad value of one row, empty when all suit. */
+/** The name of a bad value behind the token of an op that has one, empty when all suit. */
 function badRow(s: Server, op: Bytes, args: Bytes[], at: number): Bytes {
-  if (!s.int(args[at + 1], 0, MS_MAX)) return "token";
-  if (op === "d" || op === "a") return s.int(args[at + 2], 0, MS_MAX) ? "" : "ms";
-  if (op !== "f") return "";
+  if (op !== "f") return s.int(args[at + 2], 0, MS_MAX) ? "" : "ms";
   if (!s.int(args[at + 2], 0, MS_MAX)) return "delay_ms";
   return s.int(args[at + 3], 0, 2147483648) ? "" : "max_attempts";
+}
+
+/** The name of the first bad value of one run. */
+function badRun(s: Server, op: Bytes, args: Bytes[], from: number, past: number): Bytes {
+  const width = widthOf(op);
+  const hasMore = op === "f" || op === "d" || op === "a";
+  // Tokens of one turn are mostly equal, so the last good one stands for the next.
+  let good = "0";
+  for (let row = from; row < past; row += width) {
+    const token = args[row + 1];
+    if (token !== good && !s.int(token, 0, MS_MAX)) return "token";
+    good = token;
+    if (hasMore) {
+      const bad = badRow(s, op, args, row);
+      if (bad !== "") return bad;
+    }
+  }
+  return "";
 }
 
 /** The name of the first bad argument from position `from` on; `want` stands before it and shares the budget. */
@@ -55,7 +71,8 @@ export function badSettlement(s: Server, args: Bytes[], from: number): Bytes {
   let at = from;
   let units = s.num(args[from - 1]);
   while (at < stop) {
-    const width = widthOf(args[at]);
+    const op = args[at];
+    const width = widthOf(op);
     if (width === 0) return "op";
     if (at + 1 >= stop || !s.int(args[at + 1], 1, TURN_MAX)) return "count";
     const count = s.num(args[at + 1]);
@@ -63,10 +80,8 @@ export function badSettlement(s: Server, args: Bytes[], from: number): Bytes {
     units += count;
     if (units > TURN_MAX) return "count";
     if (past > stop) return "row";
-    for (let row = at + 2; row < past; row += width) {
-      const bad = badRow(s, args[at], args, row);
-      if (bad !== "") return bad;
-    }
+    const bad = badRun(s, op, args, at + 2, past);
+    if (bad !== "") return bad;
     at = past;
   }
   return "";
@@ -80,18 +95,26 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
 }
 
 /**
- * Completes a job that lapsed and waits.
+ * Completes what is not simply an active job with the current token: one that lapsed and waits, or none. Answers the
+ * verdict, empty when it is completed.
  *
  * @cold
  */
-function completeLate(s: Server, base: Bytes, id: Bytes, group: Bytes | false, held: Bytes): void {
+function completeOther(s: Server, base: Bytes, id: Bytes, token: Bytes): Bytes {
   const call = s.call;
+  const row = `${base}job:${id}`;
+  const holder = readHolder(s, row);
+  const verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch");
+  if (verdict !== "") return verdict;
+  const group = holder[3];
+  const held = holder[8] === false ? "" : heldDedup(s, base, holder[8], id);
   readPlace(s, base, group);
   call("HGET", `${base}metrics:completed`, "count");
   stopWaiting(s, base, id, group);
-  deleteRow(s, `${base}job:${id}`);
+  deleteRow(s, row);
   if (held !== "") call("DEL", held);
   call("HINCRBY", `${base}metrics:completed`, "count", 1);
+  return "";
 }
 
 /** What the completions of one run have in common, gathered before the first is written. */
@@ -159,23 +182,21 @@ function completeRun(
   for (let at = from; at < past; at += width) {
     const id = args[at];
     const row = `${base}job:${id}`;
-    const holder = s.call("HMGET", row, "attempts", "state", "owner", "group", "dedup");
-    const twin = seen[row] === true;
-    const verdict = twin ? "0" : judge(holder, args[at + 1], "0", "EMQSTALE complete token mismatch");
-    // A row that is gone may have left a member in `active`; it goes with the others.
-    if (verdict === "0" && !twin) members[members.length] = id;
-    if (verdict !== "") {
-      except(settled, place, verdict);
+    const token = args[at + 1];
+    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup");
+    if (seen[row] === true) {
+      except(settled, place, "0");
+    } else if (holder[0] === token && holder[1] === "active" && token !== "0") {
+      const group = holder[2];
+      if (group !== false) settled.flat = false;
+      seen[row] = true;
+      gather(ending, id, row, group, holder[3] === false ? "" : heldDedup(s, base, holder[3], id));
     } else {
-      const group = holder[3];
-      const held = holder[4] === false ? "" : heldDedup(s, base, holder[4], id);
-      if (holder[1] !== "active" || group !== false) settled.flat = false;
-      if (holder[1] !== "active") {
-        completeLate(s, base, id, group, held);
-      } else {
-        seen[row] = true;
-        gather(ending, id, row, group, held);
-      }
+      settled.flat = false;
+      const verdict = completeOther(s, base, id, token);
+      // A row that is gone may have left a member in `active`; it goes with the others.
+      if (verdict === "0") members[members.length] = id;
+      if (verdict !== "") except(settled, place, verdict);
     }
     place += 1;
   }
