@@ -14,7 +14,8 @@ const FAILOVER = { timeout: 60_000, interval: 20 };
 
 describe("a cluster that loses a primary", () => {
   it("works on at the others, and at the replica that takes over once it was fenced", async () => {
-    const cluster = await startCluster({ server: { config: { "cluster-require-full-coverage": "no" } } });
+    const server = { config: { "cluster-require-full-coverage": "no" } };
+    const cluster = await startCluster({ nodeTimeoutMs: 1500, server });
     onTestFinished(() => cluster.stop());
     const { url } = cluster;
     // The one that has the key of the fence, so that nobody may be connected anew before it is followed.
