@@ -30,9 +30,9 @@ export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
 
 /**
  * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`,
- * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server, `valkey-cluster://` for a cluster, `valkey-sentinel://`
- * for a primary that sentinels watch; the same as options; an existing client of iovalkey or ioredis; or an engine, as a
- * test makes one with its own clock. The last two are used as they are and never closed.
+ * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server, `valkey-cluster://` for a cluster,
+ * `valkey-sentinel://` for a primary that sentinels watch; the same as options; an existing client of iovalkey or
+ * ioredis; or an engine, as a test makes one with its own clock. The last two are used as they are and never closed.
  */
 export type ConnectionInput = string | ConnectionOptions | CallerClient | Engine;
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { WIRE_VERSION } from "../../../src/protocol/wire-version.ts";
 import { useServer } from "../../server/use-server.ts";
-import { errorOf, openEngine, WAYS } from "./setup-engine.ts";
+import { errorOf, openEngine, until, WAYS } from "./setup-engine.ts";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join("");
 const JOB_ID = (number: number): string => `JOB${String(number).padStart(11, "0")}`;
@@ -145,7 +145,8 @@ describe.each(WAYS)("calls by %s", (_name, way) => {
     const error = await errorOf(engine.command(["SET", "late", "1"]));
     server().thaw();
     expect(error).toMatchObject({ code: "timeout", retryable: true });
-    expect(await engine.command(["PING"])).toBe("PONG");
+    // A busy machine may let a first call run out of its short time as well.
+    await until(async () => (await engine.command(["PING"]).catch(() => "")) === "PONG");
   });
 
   it("refuses more calls than may be pending, and takes new ones when some have ended", async () => {
