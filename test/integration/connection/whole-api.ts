@@ -13,6 +13,13 @@ import { Jobs } from "../../../src/queue/jobs.ts";
 
 const LEASE_MS = 30_000;
 
+/** What the verbs go to: an engine, or the verbs themselves where their use is recorded. */
+type Target = Engine | Jobs;
+
+function jobsOn(target: Target): Jobs {
+  return target instanceof Jobs ? target : new Jobs(target);
+}
+
 /** Mints ids of jobs; two of these may collide, so use one for a queue at a time. */
 export function newIds(): () => string {
   const mint = createMinter({ clock: () => Date.now(), node: Math.floor(Math.random() * 1024) });
@@ -20,8 +27,8 @@ export function newIds(): () => string {
 }
 
 /** What a producer does. */
-export async function produce(engine: Engine, queue: string): Promise<void> {
-  const jobs = new Jobs(engine);
+export async function produce(target: Target, queue: string): Promise<void> {
+  const jobs = jobsOn(target);
   const newId = newIds();
   const ids = [newId(), newId(), newId(), newId(), newId(), newId()] as const;
   expect(await jobs.enqueue(queue, ids[0], "0")).toBe("enqueued");
@@ -38,10 +45,10 @@ export async function produce(engine: Engine, queue: string): Promise<void> {
   expect(await jobs.addLog(queue, ids[0], "line", 5)).toBe(1);
 }
 
-/** What a worker does; `engine` may be another's than that of the producer. */
-export async function work(engine: Engine, queue: string, producer: Engine = engine): Promise<void> {
-  const jobs = new Jobs(engine);
-  const adder = new Jobs(producer);
+/** What a worker does; `target` may be another's than that of the producer. */
+export async function work(target: Target, queue: string, producer: Target = target): Promise<void> {
+  const jobs = jobsOn(target);
+  const adder = jobsOn(producer);
   const newId = newIds();
   await drain(jobs, queue);
   for (let count = 0; count < 4; count++) await adder.enqueue(queue, newId(), "x");
@@ -71,10 +78,10 @@ export async function work(engine: Engine, queue: string, producer: Engine = eng
 }
 
 /** What a reader does. */
-export async function read(engine: Engine, queue: string, producer: Engine = engine): Promise<void> {
-  const jobs = new Jobs(engine);
+export async function read(target: Target, queue: string, producer: Target = target): Promise<void> {
+  const jobs = jobsOn(target);
   const id = newIds()();
-  await new Jobs(producer).enqueue(queue, id, "x");
+  await jobsOn(producer).enqueue(queue, id, "x");
   const words = ["pending", "active", "schedule", "dead", "completed", "failed"] as const;
   await expect.poll(async () => (await jobs.getCounts(queue, words)).pending).toBeGreaterThan(0);
   expect(await jobs.getState(queue, id)).toBe("pending");
@@ -89,9 +96,9 @@ export async function read(engine: Engine, queue: string, producer: Engine = eng
 }
 
 /** What an operator does. */
-export async function operate(engine: Engine, queue: string, producer: Engine = engine): Promise<void> {
-  const jobs = new Jobs(engine);
-  const adder = new Jobs(producer);
+export async function operate(target: Target, queue: string, producer: Target = target): Promise<void> {
+  const jobs = jobsOn(target);
+  const adder = jobsOn(producer);
   await jobs.pause(queue);
   expect(await jobs.isPaused(queue)).toBe(true);
   await jobs.resume(queue);
