@@ -1,9 +1,10 @@
 /**
  * Turns a server's refusal into the error that every engine throws for it.
  *
- * The server's own text stays the message, byte for byte, because it names the verb and the argument; only its first
- * word decides the code (a right that is missing inside a script has no word of its own). Both engines use this one
- * table, so that the same refusal never has two codes.
+ * The server's own text begins the message, byte for byte, because it names the verb and the argument; only its first
+ * word decides the code (a right that is missing inside a script has no word of its own). Where the text says what is
+ * wrong and not what to do, a sentence of advice follows it. Both engines use this one table, so that the same refusal
+ * never has two codes.
  */
 
 import { type Bytes, textOf } from "../protocol/bytes.ts";
@@ -33,6 +34,13 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
   ...[...BUSY_WORDS].map((word): [string, ErrorCode] => [word, "server_busy"]),
 ]);
 
+/** What to do about a refusal whose text does not say it. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["NOAUTH", "Give the connection a user and password."],
+  ["WRONGPASS", "Check user and password of the connection."],
+  ["OOM", "Raise maxmemory or let workers drain the queue."],
+]);
+
 /** The class of a refusal: its text up to the first space. */
 export function refusalWord(text: Bytes): string {
   const end = text.indexOf(" ");
@@ -47,8 +55,15 @@ export function isBusyWord(word: string): boolean {
 /** How a server begins its refusal when it is a command inside a script that the user has no right to. */
 const SCRIPT_PERMISSION = /^ERR (?:ACL failure in script|The user executing the script can't)/;
 
-/** The error for a refusal; its message is the server's text. */
+/** The error for a refusal; its message is the server's text, and behind it what to do where the text lacks that. */
 export function refusalError(text: Bytes): EchoMQError {
-  const code = SCRIPT_PERMISSION.test(text) ? "permission" : CODES.get(refusalWord(text));
-  return new EchoMQError(code ?? "refused", textOf(text));
+  const word = refusalWord(text);
+  const code = SCRIPT_PERMISSION.test(text) ? "permission" : CODES.get(word);
+  return new EchoMQError(code ?? "refused", advised(textOf(text), ADVICE.get(word)));
+}
+
+/** A text and a sentence behind it, as two sentences whether or not the first ends in a stop. */
+function advised(text: string, advice: string | undefined): string {
+  if (advice === undefined) return text;
+  return `${text}${/[.!?]$/.test(text) ? "" : "."} ${advice}`;
 }

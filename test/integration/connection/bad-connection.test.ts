@@ -16,6 +16,9 @@ import { newIds } from "./whole-api.ts";
 
 const TIMEOUT_MS = 800;
 
+/** The server's words, and then what to do. */
+const AUTH_ADVICE = /^(?:NOAUTH|WRONGPASS) .*\. (?:Give|Check) .*user and password.*\.$/;
+
 // The tests measure how long a call takes, and the library must not be loaded in that time.
 beforeAll(async () => void (await import("iovalkey")));
 
@@ -74,7 +77,7 @@ describe("a connection that the server does not want", () => {
   it("ends with auth for a wrong password, a missing one and an unknown user, for good", async () => {
     for (const wrong of [{ password: "wrong" }, {}, { username: "nobody", password: "right" }]) {
       const { error, engine } = await failureOf({ url: server().url, ...wrong });
-      expect(error).toMatchObject({ code: "auth", retryable: false });
+      expect(error).toMatchObject({ code: "auth", retryable: false, message: expect.stringMatching(AUTH_ADVICE) });
       await expect(engine.ready()).rejects.toBe(error);
     }
   });
@@ -114,7 +117,11 @@ describe("a server that cannot take writes", () => {
     await jobs.enqueue("q", newIds()(), "x");
     await server.command("CONFIG", "SET", "maxmemory", "1");
     const { error, tookMs } = await failureOf({ url: server.url });
-    expect(error).toMatchObject({ code: "out_of_memory", retryable: true });
+    expect(error).toMatchObject({
+      code: "out_of_memory",
+      retryable: true,
+      message: expect.stringMatching(/^OOM .*\. Raise maxmemory or let workers drain the queue\.$/),
+    });
     expect(tookMs).toBeLessThan(TIMEOUT_MS);
     const claimed = await jobs.claim("q", 1000);
     expect(await jobs.complete("q", claimed?.id ?? "", claimed?.attempts ?? 0)).toBe("ok");
