@@ -57,21 +57,30 @@ export function createProgram(context: CommandContext, options: { readonly isJso
     .description("A job queue for Node.js on Valkey; the embedded engine needs no server.")
     .version(packageVersion())
     .enablePositionalOptions()
-    .showHelpAfterError("(--help shows what there is)")
     .addHelpText("after", "\nExit codes: 0 fine, 1 failed or refused, 2 not understood, 130 interrupted.");
   for (const create of COMMANDS) root.addCommand(create(context));
   adopt(root, (command) =>
-    command.exitOverride().configureOutput({
-      writeOut: (text) => host.out.write(text),
-      // The failure is reported once, as JSON, by whoever catches it.
-      writeErr: (text) => (options.isJson ? undefined : host.error.write(text)),
-      getOutHelpWidth: () => host.out.columns,
-      getErrHelpWidth: () => host.error.columns,
-      getOutHasColors: () => host.out.isTerminal,
-      getErrHasColors: () => host.error.isTerminal,
-    }),
+    command
+      .showHelpAfterError(hint(command))
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => host.out.write(text),
+        // The failure is reported once, as JSON, by whoever catches it.
+        writeErr: (text) => (options.isJson ? undefined : host.error.write(text)),
+        getOutHelpWidth: () => host.out.columns,
+        getErrHelpWidth: () => host.error.columns,
+        getOutHasColors: () => host.out.isTerminal,
+        getErrHasColors: () => host.error.isTerminal,
+      }),
   );
   return root;
+}
+
+/** What follows a line that was not understood: where the right one is to be found. */
+function hint(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return `(${names.join(" ")} --help shows what there is)`;
 }
 
 /** Settings are inherited by commands that a parent creates, not by those that it is given. */

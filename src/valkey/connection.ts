@@ -89,7 +89,7 @@ const DB_MAX = 2 ** 31 - 1;
 
 const FORMS =
   "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS), unix:/path?db=0, " +
-  "valkey-cluster://host:port,host:port or valkey-sentinel://host:port,host:port/name/db";
+  "valkey-cluster://host:port,host:port, valkey-sentinel://host:port,host:port/name/db or memory:";
 
 /** What an options object may say of where a server is. */
 export const CONNECTION_OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [
@@ -214,6 +214,7 @@ function optionsOfUrl(source: string): ValkeyConnectionOptions {
     const path = hosted === source ? url.host + url.pathname : url.pathname;
     return { ...own, path: decoded(path, "path") };
   }
+  if (url.protocol === "memory:") throw invalid("A store in memory takes no options: give memory: in their place.");
   const isTls = TLS_SCHEMES.has(url.protocol);
   if (!isTls && !PLAIN_SCHEMES.has(url.protocol)) {
     throw invalid(`The scheme ${url.protocol} is not known; give ${FORMS}.`);

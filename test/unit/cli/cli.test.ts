@@ -58,6 +58,16 @@ describe("a command line that cannot be understood", () => {
     expect(out).toBe("");
   });
 
+  it.each([
+    [["add"], "echomq add"],
+    [["id", "mint", "--colour"], "echomq id mint"],
+    [["demos"], "echomq"],
+    [["key", "--colour"], "echomq key"],
+  ])("%j ends with where the right one is to be found", async (args, command) => {
+    const { err } = await run(args);
+    expect(err.trimEnd().split("\n").at(-1)).toBe(`(${command} --help shows what there is)`);
+  });
+
   it("is one JSON document with --json", async () => {
     for (const args of [["key"], ["key", "--colour"], ["id", "mint", "job"]]) {
       const { code, json, err } = await runJson(args);

@@ -66,6 +66,8 @@ describe("a connection", () => {
 
   it.each([
     ["not a url", /is no URL; give valkey:/],
+    ["memory", /is no URL; give valkey:.* or memory:\.$/],
+    [{ url: "memory:" }, /memory takes no options: give memory: in their place/],
     ["http://localhost", /scheme http: is not known; give valkey:/],
     ["valkey://", /names no host/],
     ["valkey://localhost:99999", /is no URL/],
