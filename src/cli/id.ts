@@ -8,13 +8,10 @@
 import { randomInt } from "node:crypto";
 import { Command, InvalidArgumentError } from "commander";
 import { hash32, type IdFault, idParts, idTime, isNamespace, parseId } from "../protocol/id.ts";
-import { createMinter } from "../protocol/mint.ts";
+import { createMinter, NODE_MAX } from "../protocol/mint.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Output, paint } from "./host.ts";
 import { wholeNumber } from "./whole-number.ts";
-
-/** Nodes of the wire: a node is a number of ten bits. */
-const NODE_COUNT = 1024;
 
 /** The most ids of one call, which is a second or two. */
 const COUNT_MAX = 1_000_000;
@@ -82,12 +79,12 @@ function mintCommand(context: CommandContext): Command {
     .option("-n, --count <n>", `how many, 1 to ${COUNT_MAX}`, wholeNumber({ min: 1, max: COUNT_MAX }), 1)
     .option(
       "--node <n>",
-      "number of the minter, 0 to 1023; by chance without it",
-      wholeNumber({ min: 0, max: NODE_COUNT - 1 }),
+      `number of the minter, 0 to ${NODE_MAX}; by chance without it`,
+      wholeNumber({ min: 0, max: NODE_MAX }),
     )
     .option("--json", "print one JSON document")
     .action((namespace: string, options: { count: number; node?: number; json?: boolean }) => {
-      const mint = createMinter({ node: options.node ?? randomInt(NODE_COUNT), clock: context.host.unixMs });
+      const mint = createMinter({ node: options.node ?? randomInt(NODE_MAX + 1), clock: context.host.unixMs });
       const ids = Array.from({ length: options.count }, () => mint(namespace));
       const { out } = context.host;
       if (options.json === true) return out.write(`${JSON.stringify({ ids })}\n`);

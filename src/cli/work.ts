@@ -7,9 +7,8 @@
  */
 
 import { Argument, type Command } from "commander";
+import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
-import { WORKER_CLOSE_MS_DEFAULT } from "../worker/worker.ts";
-import { CONCURRENCY_MAX } from "../worker/worker-options.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Host, paint } from "./host.ts";
 import { hostLogger } from "./host-logger.ts";
@@ -63,7 +62,7 @@ export function workCommand(context: CommandContext): Command {
       "--concurrency <n>",
       `jobs at once, 1 to ${CONCURRENCY_MAX}`,
       wholeNumber({ min: 1, max: CONCURRENCY_MAX }),
-      1,
+      CONCURRENCY_DEFAULT,
     )
     .option(
       "--health <port>",

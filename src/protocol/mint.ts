@@ -18,7 +18,8 @@ import { EchoMQError } from "./errors.ts";
 import { encodeId, ID_EPOCH_MS, isNamespace, NODE_BITS, SEQUENCE_BITS } from "./id.ts";
 import { quote } from "./quote.ts";
 
-const NODE_MAX = 2 ** NODE_BITS - 1;
+/** The largest number of a minter: nodes have ten bits. */
+export const NODE_MAX = 2 ** NODE_BITS - 1;
 const SEQUENCE_MAX = 2 ** SEQUENCE_BITS - 1;
 
 /** The last timestamp that 41 bits hold, in milliseconds since the epoch of ids; it ends in September 2093. */

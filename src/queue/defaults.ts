@@ -1,8 +1,8 @@
 /**
- * Every default and every bound of the host half, in one place.
+ * Every default of the options of jobs, queues and workers, and the bounds of what they take, each typed here only.
  *
  * The nearest word wins: what a job says, then what its queue says in `defaultJobOptions`, then what the worker says,
- * then these. `docs/start/from-bullmq.md` repeats the defaults for readers.
+ * then these. Pages repeat the defaults for readers; `test/docs/defaults.test.ts` holds them to what stands here.
  */
 
 /** Failures after which a job is dead. */
@@ -14,17 +14,38 @@ export const ATTEMPTS_MAX = 2 ** 31;
 /** Wait between a failure and the next attempt, in ms, without a backoff of its own. */
 export const BACKOFF_MS_DEFAULT = 1000;
 
-/** The longest lease of one claim, in ms. */
+/** How long a claim lasts unless it is renewed, in ms. */
 export const LEASE_MS_DEFAULT = 30_000;
 
-/** How long a worker waits for a wake token before it asks anyway, in ms. */
+/** The shortest lease of a worker, in ms: one that could not be renewed in time would only cause second runs. */
+export const LEASE_MS_MIN = 100;
+
+/** The longest lease that the wire takes, in ms (docs/protocol/calls.md). */
+export const LEASE_MS_MAX = 2 ** 31;
+
+/** How long a worker waits for a wake token before it asks anyway, in ms (docs/protocol/wake.md, rule 4). */
 export const BEAT_MS_DEFAULT = 1000;
+
+/** The shortest beat, in ms: with a shorter one, workers that wait would keep the server busy. */
+export const BEAT_MS_MIN = 10;
+
+/** The longest beat, in ms: lapsed leases, and jobs of producers that wake nobody, lie no longer than this. */
+export const BEAT_MS_MAX = 60_000;
 
 /** Handlers that one worker runs at once. */
 export const CONCURRENCY_DEFAULT = 1;
 
+/** The most handlers that one worker runs at once. */
+export const CONCURRENCY_MAX = 10_000;
+
+/** Jobs leased beyond those that run, at most and by default; how many are used depends on how quick handlers are. */
+export const LOOK_AHEAD_MAX = 100;
+
 /** Lapsed leases after which a job is dead. */
 export const CRASH_LIMIT_DEFAULT = 3;
+
+/** Leases that one act looks at when it takes back those that have lapsed. */
+export const SWEEP_LIMIT_DEFAULT = 100;
 
 /** Bytes of an encoded payload, at most, unless `sizeLimit` says otherwise: 16 MiB. */
 export const PAYLOAD_BYTES_MAX_DEFAULT = 16 * 2 ** 20;
@@ -73,5 +94,8 @@ export const PAGE_JOBS_DEFAULT = 100;
 /** Rows that one page reads at once, so that other calls of the connection get in between. */
 export const PAGE_ROWS_AT_ONCE = 100;
 
-/** How long `close` waits for adds that are on their way, in ms, unless `timeout` says otherwise. */
+/** How long `close` of a queue waits for adds that are on their way, in ms, unless `timeout` says otherwise. */
 export const CLOSE_TIMEOUT_MS_DEFAULT = 5000;
+
+/** How long `close` of a worker lets handlers finish, in ms, unless `timeout` says otherwise. */
+export const WORKER_CLOSE_MS_DEFAULT = 30_000;

@@ -2,8 +2,8 @@
  * The low-level verbs of the job plane, one method a verb, on any queue of one engine.
  *
  * A method builds the declared keys, sends one act and turns its reply into one of the outcomes that the verb can have.
- * It adds nothing: no defaults, no retries, no encoding of payloads. `Queue` and `Worker` stand on these verbs; use
- * them directly to speak the wire byte for byte.
+ * It adds nothing: no options of a queue, no retries, no encoding of payloads. `Queue` and `Worker` stand on these
+ * verbs; use them directly to speak the wire byte for byte.
  *
  * Common to all: a queue name may be anything without braces and NUL, the empty name included; a malformed id throws
  * `invalid_id` before the wire, whatever its namespace; text is written as UTF-8 and bytes as they are.
@@ -13,6 +13,7 @@ import { arrayOf, type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { type AdmitBytesRow, type AdmitOutcome, admitArguments, admitOutcomes } from "./admit-rows.ts";
+import { CRASH_LIMIT_DEFAULT, SWEEP_LIMIT_DEFAULT } from "./defaults.ts";
 import { ReadVerbs } from "./read-verbs.ts";
 import {
   type Settlement,
@@ -247,19 +248,23 @@ export class Jobs extends ReadVerbs {
     return reply === "state" ? "not_scheduled" : wordOf(reply, { 1: "ok", [-1]: "gone" });
   }
 
-  /** Takes back up to `limit` lapsed leases and never kills; answers how many. */
-  async reap(queue: string, limit = 100): Promise<number> {
+  /** Takes back up to `limit` lapsed leases (0 to 1000, default 100) and never kills; answers how many. */
+  async reap(queue: string, limit = SWEEP_LIMIT_DEFAULT): Promise<number> {
     const { active, pending, base } = this.keysOf(queue);
     return numberReply(await this.engine.act("REAP", [active, pending, base], [decimal(limit, "limit")]));
   }
 
-  /** Takes back up to `limit` lapsed leases; a job whose leases lapsed `maxStalled` times is dead. */
+  /**
+   * Takes back up to `limit` lapsed leases (0 to 1000, default 100); a job whose leases lapsed `maxStalled` times
+   * (0 and more, default 3) is dead.
+   */
   async sweep(
     queue: string,
     bounds: { readonly maxStalled?: number; readonly limit?: number } = {},
   ): Promise<{ recovered: string[]; dead: string[] }> {
     const { active, pending, dead, base } = this.keysOf(queue);
-    const args = [decimal(bounds.maxStalled ?? 3, "maxStalled"), decimal(bounds.limit ?? 100, "limit")];
+    const { maxStalled = CRASH_LIMIT_DEFAULT, limit = SWEEP_LIMIT_DEFAULT } = bounds;
+    const args = [decimal(maxStalled, "maxStalled"), decimal(limit, "limit")];
     const reply = listOf(await this.engine.act("SWEEP", [active, pending, dead, base], args));
     return { recovered: idsOf(reply[0]), dead: idsOf(reply[1]) };
   }

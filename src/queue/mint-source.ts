@@ -8,7 +8,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { createMinter, type Minter } from "../protocol/mint.ts";
-import { NodeLease } from "./node-lease.ts";
+import { NODES, NodeLease } from "./node-lease.ts";
 
 /** Mints ids, when it can. */
 export interface MintSource {
@@ -46,8 +46,6 @@ type Shared = Map<number | "leased", { readonly source: MintSource; users: numbe
 
 /** Written and read by {@link openMint} only; an engine that is dropped takes its mints with it. */
 const SHARED = new WeakMap<Engine, Shared>();
-
-const NODES = 1024;
 
 /**
  * The mint of an engine; release it after use.

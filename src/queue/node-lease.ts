@@ -18,12 +18,12 @@ import type { Engine } from "../engine/engine.ts";
 import type { Timer } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
-import { createMinter, type Minter } from "../protocol/mint.ts";
+import { createMinter, type Minter, NODE_MAX } from "../protocol/mint.ts";
 import type { MintSource } from "./mint-source.ts";
 import { bytesReply, listOf, numberReply } from "./verb-call.ts";
 
-/** Node numbers, 0 to 1023. */
-const NODES = 1024;
+/** How many node numbers there are. */
+export const NODES = NODE_MAX + 1;
 
 /** How long a lease lasts without renewal, in ms. */
 const LEASE_MS = 60_000;

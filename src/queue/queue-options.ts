@@ -3,6 +3,7 @@
  */
 
 import type { Logger } from "../engine/ports.ts";
+import { NODE_MAX } from "../protocol/mint.ts";
 import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
 import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
@@ -62,7 +63,7 @@ const QUEUE_TABLE = {
 export function checkQueueOptions<Payloads extends PayloadMap<Payloads>>(options: QueueOptions<Payloads>): void {
   assertKnownOptions(options, QUEUE_TABLE);
   const { node, maxPending, defaultJobOptions } = options;
-  if (node !== undefined) assertWhole(node, "node", { min: 0, max: 1023 });
+  if (node !== undefined) assertWhole(node, "node", { min: 0, max: NODE_MAX });
   if (maxPending !== undefined) assertWhole(maxPending, "maxPending", { min: 1, max: Number.MAX_SAFE_INTEGER });
   const sizeLimit = defaultJobOptions?.sizeLimit;
   if (sizeLimit !== undefined) assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });

@@ -6,13 +6,12 @@
  * leased ahead would start within {@link HOLD_MS_MAX}, and what waits longer all the same is given back.
  */
 
+import { LOOK_AHEAD_MAX } from "../queue/defaults.ts";
+
 /** The longest that a leased job may wait for its handler, in ms. */
 export const HOLD_MS_MAX = 5;
 
-/** The most jobs leased ahead, whatever the concurrency. */
-export const LOOK_AHEAD_MAX = 100;
-
-/** The least, as long as handlers are quick enough for it. */
+/** The least jobs leased ahead, as long as handlers are quick enough for it. */
 const LOOK_AHEAD_QUICK = 8;
 
 /** Weight of the newest run in the moving average. */
@@ -21,6 +20,7 @@ const WEIGHT = 0.1;
 /** Below this the average is as good as nothing; host clocks count in whole milliseconds. */
 const AVERAGE_MS_MIN = 0.05;
 
+/** The look-ahead of one worker: fed by the runner with how long handlers take, asked by the turn loop for a number. */
 export class LookAhead {
   readonly #most: number;
   /** Moving average of a handler's run in ms; infinite until the first run has ended. */

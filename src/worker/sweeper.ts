@@ -8,11 +8,9 @@
 
 import type { Engine } from "../engine/engine.ts";
 import type { Logger } from "../engine/ports.ts";
+import { SWEEP_LIMIT_DEFAULT } from "../queue/defaults.ts";
 import { bytesReply, listOf, type QueueKeys } from "../queue/verb-call.ts";
 import { type PeriodicOptions, PeriodicService } from "./service.ts";
-
-/** Leases that one act looks at. A full answer means that there are more. */
-export const SWEEP_LIMIT = 100;
 
 /** Acts of one round, at most; what is left waits for the next beat. */
 export const SWEEPS_PER_ROUND_MAX = 10;
@@ -46,7 +44,8 @@ export class Sweeper extends PeriodicService {
 
   protected override async round(): Promise<void> {
     for (let acts = 0; acts < SWEEPS_PER_ROUND_MAX && this.#options.engine.state === "ready"; acts++) {
-      if ((await this.#sweep()) < SWEEP_LIMIT || !this.isRunning) return;
+      // A full answer means that there may be more.
+      if ((await this.#sweep()) < SWEEP_LIMIT_DEFAULT || !this.isRunning) return;
     }
   }
 
@@ -54,7 +53,7 @@ export class Sweeper extends PeriodicService {
   async #sweep(): Promise<number> {
     const { engine, keys, crashLimit, logger } = this.#options;
     const places = [keys.active, keys.pending, keys.dead, keys.base];
-    const reply = listOf(await engine.act("SWEEP", places, [String(crashLimit), String(SWEEP_LIMIT)]));
+    const reply = listOf(await engine.act("SWEEP", places, [String(crashLimit), String(SWEEP_LIMIT_DEFAULT)]));
     const recovered = listOf(reply[0] ?? null);
     const dead = listOf(reply[1] ?? null);
     if (recovered.length > 0) {

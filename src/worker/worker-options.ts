@@ -16,9 +16,15 @@ import {
   ATTEMPTS_DEFAULT,
   ATTEMPTS_MAX,
   BEAT_MS_DEFAULT,
+  BEAT_MS_MAX,
+  BEAT_MS_MIN,
   CONCURRENCY_DEFAULT,
+  CONCURRENCY_MAX,
   CRASH_LIMIT_DEFAULT,
   LEASE_MS_DEFAULT,
+  LEASE_MS_MAX,
+  LEASE_MS_MIN,
+  LOOK_AHEAD_MAX,
   PAYLOAD_BYTES_MAX,
   PAYLOAD_BYTES_MAX_DEFAULT,
 } from "../queue/defaults.ts";
@@ -26,33 +32,18 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
-import { LOOK_AHEAD_MAX } from "./look-ahead.ts";
-
-/** The most handlers that one worker runs at once. */
-export const CONCURRENCY_MAX = 10_000;
-
-/** The longest lease that the wire takes, in ms. */
-const LEASE_MS_MAX = 2 ** 31;
-
-/** A lease that could not be renewed in time would only cause second runs. */
-const LEASE_MS_MIN = 100;
-
-const BEAT_MS_MIN = 10;
-
-/** A beat longer than this would leave lapsed leases, and jobs of foreign producers, lying for too long. */
-const BEAT_MS_MAX = 60_000;
 
 /** Options of a worker. `Payloads` are the data as its handler gets them. */
 export interface WorkerOptions<Payloads = Record<string, unknown>> {
   /** Handlers that run at once, 1 to 10,000. Default 1. May be changed later. */
   readonly concurrency?: number;
-  /** How long a claim lasts unless it is renewed, which happens every third of it. Default 30 s. */
+  /** How long a claim lasts unless it is renewed, which happens every third of it: 100 ms to 2^31 ms. Default 30 s. */
   readonly lease?: Duration;
-  /** How long to wait for a wake token before asking anyway, and between two sweeps. Default 1 s. */
+  /** How long to wait for a wake token before asking anyway, and between two sweeps: 10 ms to 60 s. Default 1 s. */
   readonly beat?: Duration;
   /** Lapsed leases after which a job is dead, from 1 on. Default 3. */
   readonly crashLimit?: number;
-  /** Failures after which a job is dead, unless the job or its queue says otherwise. Default 3. */
+  /** Failures after which a job is dead, from 1 on, unless the job or its queue says otherwise. Default 3. */
   readonly attempts?: number;
   /** Wait between a failure and the next run, unless the job or its queue says otherwise. Default 1 s. */
   readonly backoff?: Backoff;
@@ -71,7 +62,9 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * JSON of other producers and earlier jobs is read, except by a codec of bytes, which takes everything as it is.
    */
   readonly codec?: CodecOption;
-  /** Bytes of an encoded result, progress or data, at most, and of data once unpacked. Default 16 MiB. */
+  /**
+   * Bytes of an encoded result, progress or data, at most, and of data once unpacked: 1 to 512 MiB. Default 16 MiB.
+   */
   readonly sizeLimit?: number;
   /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
   readonly removeOnComplete?: boolean | number | object;

@@ -15,6 +15,7 @@ import type { Ports, Timer } from "../engine/ports.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
+import { WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
@@ -33,9 +34,6 @@ import { judgeSettlement } from "./verdict.ts";
 import { WakeKeeper } from "./wake-keeper.ts";
 import { type WorkerJob, WorkerVerbs } from "./worker-job.ts";
 import { assertConcurrency, type WorkerOptions, type WorkerSettings, workerSettings } from "./worker-options.ts";
-
-/** How long `close` lets handlers finish, in ms, unless `timeout` says otherwise. */
-export const WORKER_CLOSE_MS_DEFAULT = 30_000;
 
 /**
  * How long the last settlements and give-backs may take after the deadline of `close`, in ms, while the server is
@@ -129,6 +127,7 @@ export interface WorkerHealth {
 /** Beats without an answer after which a worker with a free slot counts as deaf. */
 const DEAF_BEATS = 3;
 
+/** The consumer's half of a queue on an engine. */
 export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> implements AsyncDisposable {
   readonly name: string;
   /** `host:pid:boot:` and a chance part: unique to this worker, written to `owner` of the jobs that it holds. */
@@ -160,8 +159,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   /**
    * @param lease the share in an engine, which {@link WorkerCore.close} releases.
    * @throws EchoMQError `invalid_queue`, `invalid_handler`, `unknown_option`, `invalid_option`, `unsupported`; the
-   * lease
-   *   is then the caller's to release, and nothing was sent.
+   *   lease is then the caller's to release, and nothing was sent.
    */
   constructor(
     name: string,
