@@ -2,8 +2,9 @@
  * Wraps block comments that have grown beyond the line: the formatter leaves prose alone, and a test counts columns.
  *
  * Only paragraphs with a line that is too long are touched, and within them only from that line on, so a change shows
- * what it changed. Tables and fences stay as they are. `node scripts/wrap-comments.mjs
- * [path…]`; without paths all tracked sources.
+ * what it changed. Tables and fences stay as they are.
+ *
+ * `node scripts/wrap-comments.mjs [path…]`; without paths all tracked sources.
  */
 
 import { execFileSync } from "node:child_process";
@@ -39,7 +40,8 @@ function wrapLine(lines, at, [, margin, mark = "", words]) {
   if (cut <= 0) return;
   lines[at] = margin + mark + words.slice(0, cut);
   const rest = words.slice(cut + 1);
-  const inner = margin + " ".repeat(mark.length);
+  // What follows an item of a list, or a tag, is indented by the mark or by two.
+  const inner = margin + " ".repeat(words.startsWith("@") ? 2 : mark.length);
   const next = PROSE.exec(lines[at + 1] ?? "");
   const goesOn = next !== null && next[1] === inner && next[2] === undefined && !next[3].startsWith("@");
   if (goesOn) lines[at + 1] = `${inner}${rest} ${next[3]}`;

@@ -85,8 +85,7 @@ export class EngineRegistry {
    * A share in the engine of a connection; `undefined` is `ECHOMQ_URL`, else `memory:`.
    *
    * @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option` or `unsupported`. What only a server
-   * can tell is told by
-   *   the engine's `ready`.
+   *   can tell is told by the engine's `ready`.
    */
   lease(connection: ConnectionInput | undefined): EngineLease {
     const given = connection ?? this.#default();
