@@ -96,6 +96,8 @@ export function keysPage(keys) {
 # Keys
 
 Every key of a queue is \`${keys.base}<type>\`; the reserve is \`${keys.reserve}<suffix>\`. The lists are closed.
+"wire 3" marks a key that \`echomq:3.0.0\` had already and that keeps its name and type; "ours" marks one that came with
+\`echomq:4.0.0\`, the version that this package speaks.
 
 ${table(["Key", "Type", "Origin", "Content"], [...rows(keys.types, keys.base), ...rows(keys.reserved, keys.reserve)])}
 `;
