@@ -1,5 +1,5 @@
 /**
- * The whole public surface on three primaries with twenty queues: every member of every class is called on each of them.
+ * The whole public surface on three primaries with twenty queues: every member of every class is called on each queue.
  *
  * What was called is recorded and compared with what the classes have, so that a new method cannot be left out here.
  */

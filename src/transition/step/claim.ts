@@ -156,7 +156,7 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
       const fields = readWaiting(s, claim, row, lane);
       const attempts = fields[1];
       if (attempts !== false) {
-        // Reckoned here and not below, as an `attempts` that is no number must end the act before its ids leave the set.
+        // Reckoned here and not below: an `attempts` that is no number must end the act before its ids leave the set.
         const at = ids.length;
         pass.tokens[at] = s.num(attempts) + 1;
         ids[at] = waiting[looked];
