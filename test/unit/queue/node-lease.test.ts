@@ -162,9 +162,13 @@ describe("NodeLease", () => {
   it("waits while every number is taken, and takes the first that is free", async () => {
     const { clock, server, startProcess } = startWorld();
     for (let node = 0; node < 1024; node++) await server.command(["SET", `{emq}:node:${node}`, "x 1", "PX", "3000"]);
-    const ready = startProcess(1).lease.whenReady();
-    await clock.advance(5000);
+    const { lease, mint } = startProcess(1);
+    const ready = lease.whenReady();
+    await clock.advance(2000);
+    expect(mint()).toBeUndefined();
+    await clock.advance(3000);
     await ready;
+    expect(mint()).toMatch(/^JOB/);
   });
 
   it("mints nothing after its release, and tells who waits", async () => {

@@ -679,8 +679,23 @@ describe("close", () => {
     expect(share.counter.released).toBe(1);
   });
 
-  it("waits until the engine is ready", async () => {
-    await setup().queue.waitUntilReady();
+  it("waits until the engine is ready, or never will be", async () => {
+    const { engine, queue } = scripted();
+    let becomeReady = (): void => undefined;
+    engine.ready = () =>
+      new Promise((resolve) => {
+        becomeReady = resolve;
+      });
+    let isReady = false;
+    const waiting = queue.waitUntilReady().then(() => {
+      isReady = true;
+    });
+    await engine.ports.clock.settle();
+    expect(isReady).toBe(false);
+    becomeReady();
+    await waiting;
+    engine.ready = () => Promise.reject(away());
+    await expect(queue.waitUntilReady()).rejects.toMatchObject({ code: "disconnected" });
   });
 
   it("lets a minted id of another mint pass as an id", async () => {

@@ -39,7 +39,9 @@ describe("the fence", () => {
   });
 
   it("passes when it loses the race to one of its own kind", async () => {
-    await passFence(setup([null, null, "echomq:4.0.0"]).ask, OWN);
+    const { ask, asked } = setup([null, null, "echomq:4.0.0"]);
+    await passFence(ask, OWN);
+    expect(asked).toEqual(["GET {emq}:version", "SET {emq}:version echomq:4.0.0 NX", "GET {emq}:version"]);
   });
 
   it("claims once more when the key vanished in between, but not for ever", async () => {
