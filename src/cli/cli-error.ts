@@ -7,12 +7,14 @@
 /** `usage`: the command line cannot be used (exit code 2). `failed`: the world is not as asked for (exit code 1). */
 export type CliErrorKind = "usage" | "failed";
 
+/** What a {@link CliError} has beside kind and message. */
 export interface CliErrorOptions {
   /** What `--json` calls it; the kind without it. docs/operate/cli.md lists them. */
   readonly code?: string;
   readonly cause?: unknown;
 }
 
+/** Why a command ends with another exit code than 0. Its message is for whoever typed the command. */
 export class CliError extends Error {
   readonly kind: CliErrorKind;
   readonly code: string;

@@ -11,6 +11,7 @@ import type { Host } from "./host.ts";
 /** How long the first answer may take, in ms. */
 export const FIRST_ANSWER_MS_MAX = 10_000;
 
+/** Whose answer is waited for, and for how long. */
 export interface FirstAnswerOptions {
   readonly host: Host;
   /** The address, for the message. */

@@ -33,6 +33,7 @@ export interface Input {
 /** A wish of the world that the tool should end. */
 export type InterruptSignal = "SIGINT" | "SIGTERM";
 
+/** The process around a command: its outputs, input, environment, clock and end. Tests give one of their own. */
 export interface Host {
   /** Results. */
   readonly out: Output;

@@ -15,6 +15,7 @@ import { assertKnownOptions } from "./option-check.ts";
 /** A backoff that can be stored with a job: a fixed delay, or a policy. */
 export type JobBackoff = Duration | BackoffPolicy;
 
+/** How the wait grows from failure to failure, and how much of it is left to chance. */
 export interface BackoffPolicy {
   /** `fixed` waits `delay` each time; `exponential` waits `delay`, then twice, four times, … as long. */
   readonly type: "fixed" | "exponential";

@@ -147,9 +147,11 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly state: string;
   /** Claims so far, and the token of the current one. */
   readonly attempts: number;
+  /** 0 is first, and what a job has that was given none. */
   readonly priority: number;
+  /** The lane that it waits in; `undefined` for none. */
   readonly lane: string | undefined;
-  /** Why it failed last. */
+  /** Why it failed last; `undefined` when it never did. */
   readonly lastError: string | undefined;
   /** Leases that lapsed. */
   readonly stalled: number;

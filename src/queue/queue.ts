@@ -52,6 +52,7 @@ export type StoredJobOf<Payloads> = {
 export interface QueueEvents {
   /** The server could not be asked or refused to work; adds that were waiting for it have been rejected. */
   error: [error: unknown];
+  /** The queue has been closed. */
   closed: [];
 }
 
@@ -215,21 +216,33 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return await this.#jobs.release(this.name, id);
   }
 
-  /** Replaces the data of a job, in any state. */
+  /**
+   * Replaces the data of a job, in any state; a handler that runs keeps those it was given.
+   *
+   * @throws EchoMQError `invalid_payload` or `payload_too_large`, and nothing is changed.
+   */
   async updateData(id: string, data: unknown): Promise<"ok" | "gone"> {
     this.#assertOpen();
     const payload = arrayOf(await this.#codec.encode(data, this.#payloadBytesMax));
     return unfenced(await this.#jobs.updateData(this.name, id, payload));
   }
 
-  /** Stores and publishes the progress of a job: any value that JSON can hold. */
+  /**
+   * Stores and publishes the progress of a job: any value that JSON can hold.
+   *
+   * @throws EchoMQError `invalid_payload` or `payload_too_large`, and nothing is changed.
+   */
   async updateProgress(id: string, progress: unknown): Promise<"ok" | "gone"> {
     this.#assertOpen();
     const bytes = arrayOf(encodePayload(progress, this.#payloadBytesMax));
     return unfenced(await this.#jobs.updateProgress(this.name, id, bytes));
   }
 
-  /** Appends a log line to a job and keeps the newest `keep` (default 1000); answers how many are kept. */
+  /**
+   * Appends a log line to a job and keeps the newest `keep` (1 to 1,000,000, default 1000); answers how many are kept.
+   *
+   * @throws EchoMQError `invalid_option` for another `keep`.
+   */
   async log(id: string, line: string, keep = KEEP_LOGS_DEFAULT): Promise<number | "gone"> {
     this.#assertOpen();
     assertWhole(keep, "keep", { min: 1, max: KEEP_LOGS_MAX });
@@ -256,6 +269,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     await this.#jobs.resume(this.name);
   }
 
+  /** Whether the queue is paused, here or by anybody else. */
   async isPaused(): Promise<boolean> {
     this.#assertOpen();
     return await this.#jobs.isPaused(this.name);
@@ -266,16 +280,23 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return this.#lease.engine.ready();
   }
 
+  /**
+   * Listens to an event. What a listener throws, or rejects with, is logged.
+   *
+   * @throws EchoMQError `unknown_option` for an event that there is not, `invalid_option` for no function.
+   */
   on<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.on(name, listener);
     return this;
   }
 
+  /** {@link QueueCore.on}, for the next event of that name only. */
   once<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.once(name, listener);
     return this;
   }
 
+  /** Ends what {@link QueueCore.on} began; a listener that is not there is none to end. */
   off<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
     this.#events.off(name, listener);
     return this;
@@ -294,6 +315,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return this.#closing;
   }
 
+  /** {@link QueueCore.close} at the end of an `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

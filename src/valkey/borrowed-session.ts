@@ -44,7 +44,8 @@ export class BorrowedSession implements Session {
     client.on("close", this.#onClose);
     client.on("end", this.#onClose);
     if (client.status === "ready") soon(this.#onReady);
-    // A client that was made lazy waits for its first command, which is the fence of this engine.
+    // A client that was made lazy waits for its first command, which is the fence of this engine. A failure
+    // also comes as `error` and `close`, which is where it is looked at.
     if (client.status === "wait") client.connect().catch(() => {});
   }
 

@@ -50,6 +50,7 @@ export interface Route {
   follow(call: PendingCall, text: Bytes): "moved" | "ask" | "wait";
 }
 
+/** What a {@link Dispatcher} works with. */
 export interface DispatcherOptions {
   readonly ports: Ports;
   /** For messages: where the connection leads. */

@@ -17,6 +17,7 @@ import { reserveKey } from "../protocol/key.ts";
 /** Asks the server one plain command. Rejects with the error of a refusal, or because no answer came. */
 export type Ask = (parts: readonly Bytes[]) => Promise<Reply>;
 
+/** Who stands before the fence. */
 export interface FenceOptions {
   /** The version that this host speaks. */
   readonly wireVersion: string;

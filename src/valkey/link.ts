@@ -42,6 +42,7 @@ const PAUSE_MS_MAX = 2000;
 const QUIET_MS = 60_000;
 const REASONS_MAX = 5;
 
+/** What a {@link Link} works with, and whom it tells. */
 export interface LinkOptions {
   readonly client: Client;
   readonly role: SocketRole;

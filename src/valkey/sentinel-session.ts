@@ -23,6 +23,7 @@ const ROLE_MS_MAX = 2000;
 /** Starts a session with a known server. */
 export type OpenSession = (events: SessionEvents) => Session;
 
+/** What a {@link SentinelSession} works with. */
 export interface SentinelSessionOptions {
   readonly place: SentinelPlace;
   readonly clock: Clock;

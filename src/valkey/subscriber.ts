@@ -13,6 +13,7 @@ import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { ask } from "./ask.ts";
 import type { Session } from "./client.ts";
 
+/** What a {@link Subscriber} works with. */
 export interface SubscriberOptions {
   readonly ports: Ports;
   /** Longest time until a subscription holds, in ms. */

@@ -31,6 +31,7 @@ import { assertSuitable } from "./suitability.ts";
 /** A URL, an options object, or a client of `iovalkey` or `ioredis` that belongs to the caller. */
 export type ValkeyConnection = string | ValkeyConnectionOptions | CallerClient;
 
+/** Options of {@link ValkeyEngine}. Unknown ones are refused. */
 export interface ValkeyEngineOptions {
   /** Where to. A client is used as it is and never closed; sockets to block and to listen are made from it. */
   readonly connection: ValkeyConnection;

@@ -42,6 +42,7 @@ const CLOSE_MS_MAX = 300;
 
 const BLPOP = commandHead("BLPOP");
 
+/** What a {@link WakeHub} works with. */
 export interface WakeHubOptions {
   readonly ports: Ports;
   /** Longest wait of one `BLPOP`, in ms; at least 1. */
@@ -289,6 +290,7 @@ export class WakeHub implements CallOwner {
       this.#armedKeys.add(key);
     }
     if (place === undefined) {
+      // A token that cannot be put back is lost with this host, which the beat of the others makes up for.
       this.#options.run(["LPUSH", key, token]).catch(() => {});
       return;
     }

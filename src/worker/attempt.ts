@@ -21,6 +21,7 @@ export type Phase = "buffered" | "running" | "settled" | "over";
 /** The letter of a settlement on the wire (docs/protocol, TURN). */
 export type SettlementOp = "c" | "r" | "f" | "k" | "d" | "a" | "b";
 
+/** One claim of one job. Who writes which field stands at the head of this file. */
 export class Attempt {
   readonly claimed: TurnJob;
   /** When the reply came, by the host's clock. */

@@ -39,6 +39,7 @@ export interface Context {
   progress(value: unknown): Promise<"ok" | "gone">;
 }
 
+/** The context of one attempt. */
 export class JobContext implements Context {
   readonly token: number;
   readonly #job: WorkerJob;

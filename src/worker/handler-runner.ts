@@ -41,6 +41,7 @@ const NO_OVERRIDES: JobOverrides = Object.freeze({});
 /** A handler as the runner calls it. */
 export type AnyHandler = (job: WorkerJob, context: Context) => unknown;
 
+/** What a {@link HandlerRunner} works with, and whom it tells. */
 export interface HandlerRunnerOptions {
   readonly handler: AnyHandler;
   readonly verbs: WorkerVerbs;
@@ -55,6 +56,7 @@ export interface HandlerRunnerOptions {
   readonly onDropped: (attempt: Attempt) => void;
 }
 
+/** Runs the handler of a worker for one attempt after the other, and writes on each how it is to be settled. */
 export class HandlerRunner {
   readonly #options: HandlerRunnerOptions;
 

@@ -20,6 +20,7 @@ export const LEASES_PER_ACT_MAX = 1000;
 /** The longest wait until the next try after a renewal failed, in ms. */
 const RETRY_MS_MAX = 1000;
 
+/** What a {@link LeaseKeeper} works with. */
 export interface LeaseKeeperOptions extends PeriodicOptions {
   readonly engine: Engine;
   readonly keys: QueueKeys;
@@ -32,6 +33,7 @@ export interface LeaseKeeperOptions extends PeriodicOptions {
   readonly onLost: (attempt: Attempt, why: string) => void;
 }
 
+/** The service that renews the leases of one worker. */
 export class LeaseKeeper extends PeriodicService {
   readonly #options: LeaseKeeperOptions;
   #hasFailed = false;

@@ -18,6 +18,7 @@ export const OUTAGE_DELAY_MS_MAX = 1000;
 /** Between two lines once the wait has stopped growing, in ms. */
 const LINE_EVERY_MS = 60_000;
 
+/** What an {@link Outage} works with, and whom it tells. */
 export interface OutageOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,6 +30,7 @@ export interface OutageOptions {
   readonly onRetry: () => void;
 }
 
+/** The waits between the tries of one worker while its server is away. */
 export class Outage {
   readonly #options: OutageOptions;
   #timer: Timer | undefined;

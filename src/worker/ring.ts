@@ -7,6 +7,7 @@
 
 const CAPACITY_FIRST = 64;
 
+/** First in, first out, in constant time. */
 export class Ring<T> {
   #items: (T | undefined)[] = new Array<T | undefined>(CAPACITY_FIRST).fill(undefined);
   #head = 0;

@@ -15,6 +15,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** What every {@link PeriodicService} works with. */
 export interface PeriodicOptions {
   readonly clock: Clock;
   /** Told of what a round threw. */

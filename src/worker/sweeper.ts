@@ -18,6 +18,7 @@ export const SWEEPS_PER_ROUND_MAX = 10;
 /** Ids that a line of the log names, at most. */
 const IDS_SHOWN = 5;
 
+/** What a {@link Sweeper} works with. */
 export interface SweeperOptions extends PeriodicOptions {
   readonly engine: Engine;
   readonly keys: QueueKeys;
@@ -26,6 +27,7 @@ export interface SweeperOptions extends PeriodicOptions {
   readonly crashLimit: number;
 }
 
+/** The service that takes back lapsed leases of one queue. */
 export class Sweeper extends PeriodicService {
   readonly #options: SweeperOptions;
 

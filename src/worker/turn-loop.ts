@@ -42,6 +42,7 @@ export const TURNS_IN_FLIGHT_MAX = 2;
 /** Handlers that start before their microtasks run out. */
 export const BURST_MAX = 64;
 
+/** What a {@link TurnLoop} works with, and whom it tells. */
 export interface TurnLoopOptions {
   readonly engine: Engine;
   readonly keys: QueueKeys;
@@ -75,6 +76,7 @@ function schedules(op: SettlementOp | undefined): boolean {
   return op === "f" || op === "d" || op === "a";
 }
 
+/** The loop of one worker: what it holds, what it asks for, and what it settles. */
 export class TurnLoop {
   readonly #options: TurnLoopOptions;
   readonly #engine: Engine;

@@ -8,6 +8,7 @@
 
 import type { Attempt } from "./attempt.ts";
 
+/** What became of a job by its settlement; `lost`: nothing that this worker did. */
 export type Judgement =
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly outcome: "scheduled" | "dead" }

@@ -36,6 +36,7 @@ export interface ScheduleNews {
   readonly scheduled: boolean;
 }
 
+/** What a {@link WakeKeeper} works with, and whom it tells. */
 export interface WakeKeeperOptions {
   readonly engine: Engine;
   /** The wake list of the queue. */
@@ -47,6 +48,7 @@ export interface WakeKeeperOptions {
   readonly onBeat: () => number;
 }
 
+/** What one worker owes the wake rule, and its timers. */
 export class WakeKeeper {
   readonly #options: WakeKeeperOptions;
   readonly #clock: Clock;

@@ -68,6 +68,7 @@ export class WorkerVerbs implements JobVerbs {
 
 /** A job in the hand of a worker. */
 export class WorkerJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
+  /** What the schema of its name made of the data, else the data as they were decoded. */
   readonly data: Data;
   /** The number of the claim: it only grows for one job, so it can fence the handler's own writes. */
   readonly token: number;
@@ -75,6 +76,7 @@ export class WorkerJob<Data = unknown, Name extends string = string> extends Job
   readonly stalled: number;
   /** How often it was delayed or given back before. */
   readonly deferred: number;
+  /** The lane that it waited in; `undefined` for none. */
   readonly lane: string | undefined;
   readonly #verbs: WorkerVerbs;
   readonly #keepLogs: number | undefined;

@@ -68,6 +68,7 @@ export type Handler<Payloads = Record<string, unknown>, Result = unknown> = (
  * data a job has; of one whose payload could not be decoded, which can only fail, they are `undefined`.
  */
 export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unknown> {
+  /** The handler returned, and its job is completed. */
   completed: [job: JobOf<Payloads>, result: Awaited<Result>];
   /** An attempt failed: the job runs again later (`scheduled`) or not (`dead`). */
   failed: [job: JobOf<Payloads>, error: unknown, outcome: "scheduled" | "dead"];
@@ -81,6 +82,7 @@ export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unkno
    * The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun.
    */
   "lease-lost": [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly why: string }];
+  /** The worker has been closed; nothing comes after this. */
   closed: [];
 }
 
@@ -106,6 +108,7 @@ export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing"
 export interface WorkerHealth {
   readonly state: WorkerState;
   readonly engine: EngineState;
+  /** When the server was last asked for work, and when it last answered. */
   readonly lastAskedAt: number | undefined;
   readonly lastAnsweredAt: number | undefined;
   /**
@@ -116,11 +119,13 @@ export interface WorkerHealth {
   /** Since when it is not; `undefined` while it is. */
   readonly notConsumingSince: number | undefined;
   readonly concurrency: number;
+  /** Handlers that run now. */
   readonly running: number;
   /** Jobs that are leased and have not begun. */
   readonly buffered: number;
   /** Settlements that the server has not acknowledged. */
   readonly unsettled: number;
+  /** Why the last try to ask the server failed; `undefined` once it has answered again. */
   readonly lastError: unknown;
 }
 
@@ -252,6 +257,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return this.#state === "starting" || this.#state === "running" || this.#state === "paused";
   }
 
+  /** Whether {@link WorkerCore.pause} was called, and not {@link WorkerCore.resume} since. */
   isPaused(): boolean {
     return this.#isPaused;
   }
@@ -299,6 +305,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return this.#closing;
   }
 
+  /** {@link WorkerCore.close} at the end of an `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -322,16 +329,23 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     };
   }
 
+  /**
+   * Listens to an event. What a listener throws, or rejects with, is logged and changes nothing for the job.
+   *
+   * @throws EchoMQError `unknown_option` for an event that there is not, `invalid_option` for no function.
+   */
   on<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
     this.#events.on(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;
   }
 
+  /** {@link WorkerCore.on}, for the next event of that name only. */
   once<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
     this.#events.once(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;
   }
 
+  /** Ends what {@link WorkerCore.on} began; a listener that is not there is none to end. */
   off<Name extends keyof WorkerEvents>(name: Name, listener: WorkerListener<Payloads, Result, Name>): this {
     this.#events.off(name, listener as (...args: WorkerEvents[Name]) => unknown);
     return this;

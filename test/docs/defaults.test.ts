@@ -17,6 +17,7 @@ import {
   CONCURRENCY_MAX,
   CRASH_LIMIT_DEFAULT,
   KEEP_LOGS_DEFAULT,
+  KEEP_LOGS_MAX,
   LEASE_MS_DEFAULT,
   LEASE_MS_MIN,
   LOOK_AHEAD_MAX,
@@ -121,7 +122,7 @@ const DOCSTRINGS: Readonly<Record<string, readonly (readonly [member: string, wo
   "src/queue/queue-options.ts": [["maxPending?", `Default ${maxPending}.`]],
   "src/queue/queue.ts": [
     ["getJobs(", `at most ${count(PAGE_JOBS_MAX)}`],
-    ["log(", `(default ${count(KEEP_LOGS_DEFAULT)})`],
+    ["log(", `(1 to ${count(KEEP_LOGS_MAX)}, default ${count(KEEP_LOGS_DEFAULT)})`],
     ["close(", `default ${seconds(CLOSE_TIMEOUT_MS_DEFAULT)}`],
   ],
   "src/queue/jobs.ts": [

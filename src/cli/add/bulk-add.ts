@@ -20,6 +20,7 @@ const SLICE_BYTES = 4 * 2 ** 20;
 const REPEATS_MAX = 5;
 const REPEAT_WAIT_MS = 1000;
 
+/** What a bulk of lines is added with. */
 export interface BulkAddOptions {
   readonly queue: QueueCore;
   /** Name and options of every job. */

@@ -21,6 +21,7 @@ export interface FlatCommand {
   readonly places: readonly Completion[];
 }
 
+/** An option of a command, as a shell completes it. */
 export interface FlatOption {
   readonly long: string;
   readonly description: string;

@@ -45,6 +45,7 @@ export interface DemoNote {
   readonly text: string;
 }
 
+/** What a run works on, and whom it tells. */
 export interface DemoRunOptions {
   /** Real path of the folder. */
   readonly folder: string;
@@ -66,6 +67,7 @@ function dataOf(job: WorkerJob): FileJobData {
   return job.data as FileJobData;
 }
 
+/** One process's part in a run of the demo, from the walk through the folder to the last settled job. */
 export class DemoRun {
   /** What this process has done. */
   readonly tally = new RunTally();

@@ -18,6 +18,7 @@ export interface FileJobs {
   checksum: FileJobData;
 }
 
+/** What a file's job carries. */
 export interface FileJobData {
   readonly path: string;
   /** So many attempts fail on purpose, to show retries; absent for nearly every file. */

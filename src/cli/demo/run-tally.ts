@@ -26,6 +26,7 @@ export const LARGEST_MAX = 10;
 /** Dead jobs that the summary names; the rest is counted. */
 export const DEAD_NAMED_MAX = 10;
 
+/** What one process has done. Written by the listeners of its worker, read by display and summary. */
 export class RunTally {
   readonly skips = new Skips();
   /** Jobs that ended well. */

@@ -15,6 +15,7 @@ export const SKIP_WORDS = {
   limit: "files beyond the bound of one run",
 } as const;
 
+/** Why a file or folder was left out. */
 export type SkipReason = keyof typeof SKIP_WORDS;
 
 /** Counts by reason. */

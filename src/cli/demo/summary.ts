@@ -31,6 +31,7 @@ export interface DemoSummary {
   readonly isInterrupted: boolean;
 }
 
+/** What a summary needs beside the tally. */
 export interface SummaryFacts {
   readonly folder: string;
   readonly concurrency: number;
@@ -39,6 +40,7 @@ export interface SummaryFacts {
   readonly walk: WalkProgress;
 }
 
+/** The summary of a run, as `--json` prints it. */
 export function summaryOf(tally: RunTally, facts: SummaryFacts): DemoSummary {
   const { folder, concurrency, ms, isInterrupted, walk } = facts;
   return {
@@ -67,6 +69,7 @@ function sumOf(a: Counts, b: Counts): Counts {
   return sum;
 }
 
+/** The summary as a person reads it, with a line feed at its end. */
 export function summaryText(summary: DemoSummary, out: Output): string {
   return [headline(summary, out), "", ...counts(summary, out), ...largest(summary, out), ""].join("\n");
 }

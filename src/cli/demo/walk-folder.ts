@@ -22,6 +22,7 @@ export interface FoundFile {
   readonly changedAtMs: number;
 }
 
+/** Bounds of a walk, and who is told of what it leaves out. */
 export interface WalkOptions {
   /** Told of everything that is left out. */
   readonly onSkip: (reason: SkipReason, path: string) => void;

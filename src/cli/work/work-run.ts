@@ -24,6 +24,7 @@ export interface WorkTally {
   lost: number;
 }
 
+/** What a {@link WorkRun} works with. */
 export interface WorkRunOptions {
   readonly queue: string;
   readonly handler: ModuleHandler;
@@ -37,6 +38,7 @@ export interface WorkRunOptions {
   readonly onNote: (note: { readonly kind: "retry" | "dead"; readonly text: string }) => void;
 }
 
+/** A worker from its first turn to its last settlement. */
 export class WorkRun {
   readonly tally: WorkTally = { completed: 0, retries: 0, dead: 0, lost: 0 };
   readonly #options: WorkRunOptions;

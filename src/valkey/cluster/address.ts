@@ -10,6 +10,7 @@ export interface Address {
   readonly port: number;
 }
 
+/** The address as people write it, for messages and as a key of maps. */
 export function addressText({ host, port }: Address): string {
   return `${host}:${port}`;
 }

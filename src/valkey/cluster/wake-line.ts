@@ -15,6 +15,7 @@ import { Link } from "../link.ts";
 import { WakeHub } from "../wake-hub.ts";
 import { keySlot } from "./call-slot.ts";
 
+/** What a wake line works with. */
 export interface WakeLineOptions {
   readonly ports: Ports;
   readonly beatMs: number;
