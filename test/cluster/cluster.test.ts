@@ -127,6 +127,8 @@ describe("a cluster", () => {
     await operate(engineOf("operator"), "queue-3", admin);
     const foreign = new Jobs(engineOf("producer")).enqueue("queue-4", newIds()(), "x");
     expect(await errorOf(foreign)).toMatchObject({ code: "permission" });
+    const wrong = openEngine({ connection: { url, username: "producer", password: "wrong" } });
+    expect(await errorOf(wrong.ready())).toMatchObject({ code: "auth", retryable: false });
   });
 
   it("delivers what is published on any node", async () => {

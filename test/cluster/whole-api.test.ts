@@ -50,7 +50,7 @@ class Usage {
         used.add(key);
         // Private members are only found on the object itself.
         const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
       set: (target, key, value) => {
         used.add(key);
@@ -167,7 +167,7 @@ async function useWorker(url: string, name: string, usage: Usage): Promise<void>
     if (job.name === "fails" && job.attempt === 1) throw new Error("the first time");
     if (job.name === "dies" && job.token === 1) throw new UnrecoverableError("for good");
     if (job.name === "cancelled") {
-      return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     }
     if (job.name !== "looks") return "done";
     expect([await job.getState(), await job.updateData({ n: 2 })]).toEqual(["active", "ok"]);

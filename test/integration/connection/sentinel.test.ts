@@ -6,7 +6,8 @@ import { checkInvariants } from "../../../src/testing/invariants.ts";
 import { type SentinelSet, startSentinel } from "../../server/start-sentinel.ts";
 import { freePort, type TestServer } from "../../server/start-server.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../valkey/setup-engine.ts";
-import { runClasses } from "./whole-api.ts";
+import { accessCommands, PASSWORD } from "./access-lines.ts";
+import { produce, runClasses, work } from "./whole-api.ts";
 
 /** Two seconds as a rule; sentinels that had too little of the processor distrust their clocks for half a minute. */
 const FAILOVER = { timeout: 60_000, interval: 20 };
@@ -58,6 +59,17 @@ describe("a connection by sentinels", () => {
       code: "disconnected",
       message: expect.stringMatching(/sentinel 127\.0\.0\.1:\d+: .*ECONNREFUSED/),
     });
+  });
+
+  it("serves users with the rights of the page, and ends for good with a wrong password", async () => {
+    const { connection, primary } = setup();
+    for (const parts of accessCommands("users")) await primary.command(...parts);
+    for (const name of ["producer", "worker"]) await primary.command("ACL", "SETUSER", name, "+role");
+    const engineOf = (username: string) => openEngine({ connection: { ...connection, username, password: PASSWORD } });
+    await produce(engineOf("producer"), "users");
+    await work(engineOf("worker"), "users", engineOf("producer"));
+    const wrong = openEngine({ connection: { ...connection, username: "worker", password: "wrong" } });
+    expect(await errorOf(wrong.ready())).toMatchObject({ code: "auth", retryable: false });
   });
 
   it("follows a failover, loses nothing, and is fenced anew on the server that takes over", async () => {
