@@ -67,7 +67,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
 
     it("goes on for minutes with one line a minute, not one an attempt", async () => {
       const ports = hastyPorts(60);
-      const engine = openEngine({ connection: { host: "127.0.0.1", port: await freePort() }, ports });
+      const engine = openEngine({ connection: { client, host: "127.0.0.1", port: await freePort() }, ports });
       const start = ports.clock.now();
       await until(() => ports.clock.now() - start > 150_000);
       expect(engine.state).toBe("connecting");
