@@ -53,7 +53,8 @@ export class HealthServer {
     server.requestTimeout = REQUEST_MS_MAX;
     server.headersTimeout = REQUEST_MS_MAX;
     return new Promise((resolve, reject) => {
-      server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
+      // It stays: a connection that cannot be accepted, as when files run out, fails its probe and not the worker.
+      server.on("error", (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
       server.listen(port, HOST, () => {
         const address = server.address();
         resolve(new HealthServer(server, typeof address === "object" && address !== null ? address.port : port));

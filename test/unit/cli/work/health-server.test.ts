@@ -1,7 +1,8 @@
 /** Health over HTTP. */
 
 import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { Server } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { HealthServer, healthReport } from "../../../../src/cli/work/health-server.ts";
 import { EchoMQError } from "../../../../src/protocol/errors.ts";
 import type { WorkerHealth } from "../../../../src/worker/worker.ts";
@@ -55,6 +56,16 @@ describe("HealthServer", () => {
       notConsumingSince: null,
       lastError: null,
     });
+  });
+
+  it("goes on after connections that could not be accepted, which ends no worker", async () => {
+    const listen = vi.spyOn(Server.prototype, "listen");
+    onTestFinished(() => listen.mockRestore());
+    const { url } = await setup();
+    const inner = listen.mock.contexts[0];
+    expect(inner).toBeInstanceOf(Server);
+    for (let times = 0; times < 2; times++) inner?.emit("error", new Error("accept EMFILE"));
+    expect((await fetch(url)).status).toBe(200);
   });
 
   it("answers 503 with the reason, and 200 again once it is over", async () => {
