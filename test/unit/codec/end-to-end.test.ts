@@ -14,12 +14,12 @@ const long = { text: "lorem ipsum ".repeat(1000) };
 const key = (id: string, fill: number) => ({ id, key: new Uint8Array(32).fill(fill) });
 const encrypted = (...keys: ReturnType<typeof key>[]) => withEncryption(json, { keys });
 
-let worlds = 0;
+/** A store in memory that no other test has. */
+const ownStore = () => `memory:${crypto.randomUUID()}`;
 
 /** A queue on a store of its own, and workers on the same. */
 function setup(options: QueueOptions = {}) {
-  worlds++;
-  const connection = `memory:codec-${worlds}`;
+  const connection = ownStore();
   const queue = new Queue("q", { connection, node: 1, ...options });
   onTestFinished(() => queue.close());
   const ended: { kind: "completed" | "failed"; name: string; data: unknown; outcome: unknown }[] = [];
@@ -189,8 +189,7 @@ describe("a worker with a codec", () => {
 
   it("replaces data for the next run in the same way", async () => {
     const codec = encrypted(key("k", 1));
-    worlds++;
-    const connection = `memory:codec-${worlds}`;
+    const connection = ownStore();
     const queue = new Queue<{ step: number }>("q", { connection, codec });
     onTestFinished(() => queue.close());
     const seen: unknown[] = [];
