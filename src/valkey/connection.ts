@@ -84,6 +84,11 @@ const PORT_DEFAULT = 6379;
 const SENTINEL_PORT_DEFAULT = 26_379;
 const CONNECT_TIMEOUT_MS_DEFAULT = 5000;
 
+/** What a timer of the platform can wait for. */
+const CONNECT_TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+const PORT_RANGE = { min: 1, max: 65_535 } as const;
+
 /** The server has 16 databases unless it is told otherwise; this only catches nonsense. */
 const DB_MAX = 2 ** 31 - 1;
 
@@ -140,7 +145,7 @@ export function parseConnection(input: string | ValkeyConnectionOptions): Connec
   if (several !== undefined) assertAlone(options);
   const place = several?.[0] ?? placeOf(options);
   const tls = several === undefined ? tlsOf(options, place) : ownTls("tls", options.tls);
-  const db = wholeNumber("db", options.db ?? 0, 0, DB_MAX);
+  const db = wholeNumber("db", options.db ?? 0, { min: 0, max: DB_MAX });
   if (cluster !== undefined && db !== 0) throw invalid("A cluster has the database 0 only.");
   return {
     place,
@@ -150,15 +155,13 @@ export function parseConnection(input: string | ValkeyConnectionOptions): Connec
     tls,
     client: oneOf("client", options.client ?? "iovalkey", ["iovalkey", "ioredis"]),
     protocol: protocolOf(options),
-    connectTimeoutMs: wholeNumber(
-      "connectTimeoutMs",
-      options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS_DEFAULT,
-      1,
-      2 ** 31 - 1,
-    ),
+    connectTimeoutMs: wholeNumber("connectTimeoutMs", options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS_DEFAULT, {
+      min: 1,
+      max: CONNECT_TIMEOUT_MS_MAX,
+    }),
     cluster,
     sentinel,
-    name: nameOf(place, db, tls !== undefined, { cluster, sentinel }),
+    name: nameOf({ place, db, tls, cluster, sentinel }),
   };
 }
 
@@ -258,7 +261,7 @@ function placeOf(options: ValkeyConnectionOptions): Connection["place"] {
   if (path === undefined) {
     const host = text("host", options.host) ?? "localhost";
     if (host === "") throw invalid("The option host is empty.");
-    return { host, port: wholeNumber("port", options.port ?? PORT_DEFAULT, 1, 65_535) };
+    return { host, port: wholeNumber("port", options.port ?? PORT_DEFAULT, PORT_RANGE) };
   }
   if (path === "" || path === "/") throw invalid("A unix socket needs a path, such as unix:/run/valkey/valkey.sock.");
   if (options.host !== undefined) throw invalid("Give a host or the path of a unix socket, not both.");
@@ -290,7 +293,7 @@ function addressesOf(option: string, given: unknown, portDefault: number): Addre
   return given.map((each: unknown) => {
     const { host, port } = (each ?? {}) as Partial<ServerAddress>;
     if (typeof host !== "string" || host === "") throw invalid(`Each of ${option} is { host, port }.`);
-    return { host, port: wholeNumber(`${option} port`, port ?? portDefault, 1, 65_535) };
+    return { host, port: wholeNumber(`${option} port`, port ?? portDefault, PORT_RANGE) };
   });
 }
 
@@ -330,14 +333,9 @@ function protocolOf(options: ValkeyConnectionOptions): 2 | 3 {
   return protocol;
 }
 
-function nameOf(
-  place: Connection["place"],
-  db: number,
-  isTls: boolean,
-  several: Pick<Connection, "cluster" | "sentinel">,
-): string {
-  const { cluster, sentinel } = several;
-  const scheme = isTls ? "valkeys" : "valkey";
+function nameOf(connection: Pick<Connection, "place" | "db" | "tls" | "cluster" | "sentinel">): string {
+  const { place, db, tls, cluster, sentinel } = connection;
+  const scheme = tls === undefined ? "valkey" : "valkeys";
   if (cluster !== undefined) return `${scheme}-cluster://${cluster.map(addressText).join(",")}`;
   if (sentinel !== undefined) {
     return `${scheme}-sentinel://${sentinel.sentinels.map(addressText).join(",")}/${sentinel.name}/${db}`;
@@ -357,7 +355,11 @@ function oneOf<T extends string>(option: string, value: T, words: readonly T[]):
   throw invalid(`The option ${option} is one of ${list(words)}.`);
 }
 
-function wholeNumber(option: string, value: number, min: number, max: number): number {
+function wholeNumber(
+  option: string,
+  value: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw invalid(`The option ${option} is a whole number from ${min} to ${max}.`);
 }
