@@ -1,5 +1,6 @@
 /**
- * The call form of `ADMIT`: runs of (shape, count, row…), and its reply of exceptions.
+ * The call form of `ADMIT`: runs of (shape, count, row…), and its reply of exceptions (docs/protocol/jobs.md,
+ * Admission; spec/job/admit.json).
  *
  * Rows of equal shape that stand side by side share one run, so the usual batch, where all jobs carry the same fields,
  * costs two arguments more than its rows. The order of rows is kept, because the reply counts positions.

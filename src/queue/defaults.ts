@@ -8,7 +8,7 @@
 /** Failures after which a job is dead. */
 export const ATTEMPTS_DEFAULT = 3;
 
-/** The largest number of attempts, as far as the wire counts. */
+/** The largest number of attempts, as far as the wire counts (spec/job/retry.json). */
 export const ATTEMPTS_MAX = 2 ** 31;
 
 /** Wait between a failure and the next attempt, in ms, without a backoff of its own. */
@@ -20,7 +20,7 @@ export const LEASE_MS_DEFAULT = 30_000;
 /** The shortest lease of a worker, in ms: one that could not be renewed in time would only cause second runs. */
 export const LEASE_MS_MIN = 100;
 
-/** The longest lease that the wire takes, in ms (docs/protocol/calls.md). */
+/** The longest lease that the wire takes, in ms (spec/job/turn.json). */
 export const LEASE_MS_MAX = 2 ** 31;
 
 /** How long a worker waits for a wake token before it asks anyway, in ms (docs/protocol/wake.md, rule 4). */
@@ -44,7 +44,7 @@ export const LOOK_AHEAD_MAX = 100;
 /** Lapsed leases after which a job is dead. */
 export const CRASH_LIMIT_DEFAULT = 3;
 
-/** Leases that one act looks at when it takes back those that have lapsed. */
+/** Leases that one act looks at when it takes back those that have lapsed (docs/protocol/calls.md, Budget). */
 export const SWEEP_LIMIT_DEFAULT = 100;
 
 /** Bytes of an encoded payload, at most, unless `sizeLimit` says otherwise: 16 MiB. */
@@ -82,7 +82,7 @@ export const ADMIT_ACTS_MAX = 4;
  */
 export const ADMIT_ROWS_MAX = 100;
 
-/** Payload bytes of one act of admission, at most, unless a single job is larger: the wire's budget. */
+/** Payload bytes of one act of admission, at most, unless a single job is larger (docs/protocol/calls.md, Budget). */
 export const ADMIT_BYTES_MAX = 2 ** 20;
 
 /** Jobs of one page of `getJobs`, at most. */

@@ -3,7 +3,7 @@
  *
  * A method builds the declared keys, sends one act and turns its reply into one of the outcomes that the verb can have.
  * It adds nothing: no options of a queue, no retries, no encoding of payloads. `Queue` and `Worker` stand on these
- * verbs; use them directly to speak the wire byte for byte.
+ * verbs; use them directly to speak the wire byte for byte. docs/protocol/jobs.md says what each does.
  *
  * Common to all: a queue name may be anything without braces and NUL, the empty name included; a malformed id throws
  * `invalid_id` before the wire, whatever its namespace; text is written as UTF-8 and bytes as they are.

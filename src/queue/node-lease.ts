@@ -1,5 +1,5 @@
 /**
- * Leases the node number of a mint, so that no two processes ever mint the same id.
+ * Leases the node number of a mint, so that no two processes ever mint the same id (docs/protocol/ids.md, Minting).
  *
  * An id is unique when no other mint has the same node number in the same millisecond. Two keys keep that true:
  *

@@ -1,5 +1,6 @@
 /**
- * The call form of `TURN`: settlements as runs of (op, count, row…), and its reply of exceptions and jobs.
+ * The call form of `TURN`: settlements as runs of (op, count, row…), and its reply of exceptions and jobs
+ * (docs/protocol/jobs.md, spec/job/turn.json).
  *
  * The order of settlements is kept and only neighbours of one kind share a run, because the reply counts positions. Who
  * wants few arguments hands the settlements over sorted by kind.

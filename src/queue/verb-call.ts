@@ -2,7 +2,8 @@
  * What every low-level verb needs: keys of one queue, numbers and bytes as arguments, refusals as outcomes.
  *
  * A refusal that a verb names as an outcome (`stale`, `gone`) is a value for its caller; every other refusal stays the
- * error that the engine threw. The list of outcomes stands at each call, so no refusal is swallowed by accident.
+ * error that the engine threw (docs/protocol/calls.md). The list of outcomes stands at each call, so no refusal is
+ * swallowed by accident.
  */
 
 import type { Engine, Reply } from "../engine/engine.ts";

@@ -14,7 +14,7 @@ import { bytesReply, listOf, type QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
 import { type PeriodicOptions, PeriodicService } from "./service.ts";
 
-/** Leases of one act, at most: the budget of the wire. */
+/** Leases of one act, at most (docs/protocol/calls.md, Budget). */
 export const LEASES_PER_ACT_MAX = 1000;
 
 /** The longest wait until the next try after a renewal failed, in ms. */

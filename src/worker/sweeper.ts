@@ -1,9 +1,10 @@
 /**
  * Takes back lapsed leases: of workers that died, lost their connection or blocked their event loop.
  *
- * Every worker sweeps, once a beat; an act looks at 100 leases at most and costs next to nothing when none has lapsed.
- * A job whose leases lapsed too often is dead, so that a job that kills its process cannot do so for ever. The first
- * round comes at a chance moment of the beat, so that workers started together do not sweep together.
+ * The rule is docs/protocol/jobs.md, Lapse. Every worker sweeps, once a beat; an act looks at 100 leases at most and
+ * costs next to nothing when none has lapsed. A job whose leases lapsed too often is dead, so that a job that kills its
+ * process cannot do so for ever. The first round comes at a chance moment of the beat, so that workers started together
+ * do not sweep together.
  */
 
 import type { Engine } from "../engine/engine.ts";

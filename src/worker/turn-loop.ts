@@ -33,7 +33,7 @@ export const CLAIMS_PER_TURN_MAX = 128;
 /** Settlements of one TURN, at most. Together with the claims they stay far below the 1000 of the wire. */
 export const SETTLEMENTS_PER_TURN_MAX = 128;
 
-/** Bytes of results and errors in one TURN, at most, unless one alone is larger: the budget of the wire. */
+/** Bytes of results and errors in one TURN, at most, unless one alone is larger (docs/protocol/calls.md, Budget). */
 export const SETTLEMENT_BYTES_MAX = 2 ** 20;
 
 /** TURNs of one worker on their way at once. */

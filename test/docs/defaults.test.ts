@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import {
   ADMIT_ROWS_MAX,
   ATTEMPTS_DEFAULT,
+  ATTEMPTS_MAX,
   BACKOFF_MS_DEFAULT,
   BEAT_MS_DEFAULT,
   BEAT_MS_MAX,
@@ -19,8 +20,10 @@ import {
   KEEP_LOGS_DEFAULT,
   KEEP_LOGS_MAX,
   LEASE_MS_DEFAULT,
+  LEASE_MS_MAX,
   LEASE_MS_MIN,
   LOOK_AHEAD_MAX,
+  MS_MAX,
   NAME_BYTES_MAX,
   PAGE_JOBS_DEFAULT,
   PAGE_JOBS_MAX,
@@ -31,7 +34,7 @@ import {
   SWEEP_LIMIT_DEFAULT,
   WORKER_CLOSE_MS_DEFAULT,
 } from "../../src/queue/defaults.ts";
-import { readText } from "../tidy/repository.ts";
+import { readJson, readText } from "../tidy/repository.ts";
 
 /** As the pages write them: a comma from five digits on. */
 const count = (value: number) => (value < 10_000 ? String(value) : value.toLocaleString("en-US"));
@@ -97,6 +100,18 @@ describe.each(Object.entries(PAGES))("%s", (page, rows) => {
   it.each(rows)("%s: %s", (name, cell) => {
     const named = tableRows.filter((cells) => cells.some((text) => text.includes(name)));
     expect(named.map((cells) => cells.filter((text) => text === cell).length)).toContain(1);
+  });
+});
+
+describe("what an act takes", () => {
+  const spec = (verb: string) => readJson(`spec/job/${verb}.json`) as { args: { name: string; max?: number }[] };
+  const maximum = (verb: string, name: string) => spec(verb).args.find((arg) => arg.name === name)?.max;
+
+  it("bounds the options that go into it", () => {
+    expect(LEASE_MS_MAX).toBe(maximum("turn", "lease_ms"));
+    expect(ATTEMPTS_MAX).toBe(maximum("retry", "max_attempts"));
+    expect(MS_MAX).toBe(maximum("retry", "delay_ms"));
+    expect(ATTEMPTS_MAX).toBe(maximum("sweep", "max_stalled"));
   });
 });
 
