@@ -476,10 +476,14 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#lostTimer?.cancel();
     this.#stopWatching();
     await Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()].map((end) => this.#soonOver(end)));
-    await this.#lease.release();
-    this.#state = "closed";
-    this.#events.emit("closed");
-    this.#endRun();
+    try {
+      await this.#lease.release();
+    } finally {
+      // A connection that cannot be ended is told by `close`; whoever waits for the worker alone need not wait for it.
+      this.#state = "closed";
+      this.#events.emit("closed");
+      this.#endRun();
+    }
   }
 
   /** Tells the handlers that still run to stop, and gives their jobs back. */

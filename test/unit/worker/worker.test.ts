@@ -235,6 +235,21 @@ describe("a worker", () => {
     expect(worker.isRunning()).toBe(false);
   });
 
+  test("is closed also when its connection cannot be given back, which close tells", async () => {
+    const { engine } = setup();
+    const release = () => Promise.reject(new Error("cannot be ended"));
+    const worker = new WorkerCore("q", () => {}, { engine, release }, { autorun: false });
+    let isTold = false;
+    worker.on("closed", () => {
+      isTold = true;
+    });
+    const run = worker.run();
+    await expect(worker.close({ timeout: 0 })).rejects.toThrow("cannot be ended");
+    await run;
+    expect(worker.health().state).toBe("closed");
+    expect(isTold).toBe(true);
+  });
+
   test("resolves run when it is closed", async () => {
     const world = setup();
     const worker = world.worker(() => {}, { autorun: false });
