@@ -15,11 +15,11 @@ async function setup() {
   return { primary, replica };
 }
 
-describe("a connection to a replica with isReadonly", () => {
+describe.each(["iovalkey", "ioredis"] as const)("a connection by %s to a replica with isReadonly", (client) => {
   it("answers every verb that reads", async () => {
     const { primary, replica } = await setup();
     const writer = openEngine({ connection: primary.url });
-    const reader = openEngine({ connection: replica.url, isReadonly: true });
+    const reader = openEngine({ connection: { client, url: replica.url }, isReadonly: true });
     await read(reader, "q", writer);
     const asked = String(await replica.command("INFO", "commandstats"));
     expect(asked).toContain("cmdstat_evalsha_ro");
@@ -28,7 +28,7 @@ describe("a connection to a replica with isReadonly", () => {
   it("shows a queue the jobs that were added at the primary", async () => {
     const { primary, replica } = await setup();
     const queue = new Queue("mail", { connection: primary.url });
-    const mirror = new Queue("mail", { connection: { url: replica.url, isReadonly: true } });
+    const mirror = new Queue("mail", { connection: { client, url: replica.url, isReadonly: true } });
     onTestFinished(async () => void (await Promise.all([queue.close(), mirror.close()])));
     const job = await queue.add("welcome", { to: "ada" });
     await until(async () => (await mirror.getState(job.id)) === "pending");
@@ -39,7 +39,7 @@ describe("a connection to a replica with isReadonly", () => {
 
   it("claims no version on an empty replica and refuses writes before they are sent", async () => {
     const { replica } = await setup();
-    const reader = openEngine({ connection: replica.url, isReadonly: true });
+    const reader = openEngine({ connection: { client, url: replica.url }, isReadonly: true });
     expect(await new Jobs(reader).pendingSize("q")).toBe(0);
     expect(await errorOf(new Jobs(reader).enqueue("q", newIds()(), "x"))).toMatchObject({
       code: "unsupported",
