@@ -62,7 +62,7 @@ describe("HealthServer", () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     onTestFinished(() => listen.mockRestore());
     const { url } = await setup();
-    const inner = listen.mock.contexts[0];
+    const inner = listen.mock.contexts[0] as Server | undefined;
     expect(inner).toBeInstanceOf(Server);
     for (let times = 0; times < 2; times++) inner?.emit("error", new Error("accept EMFILE"));
     expect((await fetch(url)).status).toBe(200);
