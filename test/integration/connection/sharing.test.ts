@@ -41,7 +41,7 @@ async function runTwenty(connection: ConnectionInput) {
   return { close };
 }
 
-describe("one connection of twenty queues and twenty workers", () => {
+describe("PB-176: one connection of twenty queues and twenty workers", () => {
   const server = useServer({ tcp: true });
 
   it.each([
