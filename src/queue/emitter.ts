@@ -15,9 +15,16 @@ import { isThenable } from "./thenable.ts";
 /** What a listener answers is not used, but it may be async. */
 type Listener<Args extends readonly unknown[]> = (...args: Args) => unknown;
 
+/** A listener and how it was registered. */
+interface Entry {
+  readonly listener: Listener<never>;
+  /** Whether it is for the next event only. */
+  readonly isOnce: boolean;
+}
+
 /** Registers listeners and calls them, in the order of registration. */
 export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[] }> {
-  readonly #listeners = new Map<keyof Events, Listener<never>[]>();
+  readonly #listeners = new Map<keyof Events, Entry[]>();
   readonly #names: readonly (keyof Events & string)[];
   readonly #onListenerError: (error: unknown) => void;
 
@@ -36,26 +43,17 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
    * @throws EchoMQError `unknown_option` for an event that there is not; `invalid_option` for what is no function.
    */
   on<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
-    this.#assertListener(name, listener);
-    // A new list each time, so that an event under way is not disturbed.
-    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+    this.#add(name, listener, false);
   }
 
-  /** Adds a listener for the next event only. */
+  /** Adds a listener for the next event only; {@link Emitter.off} takes it back before that. Throws as `on` does. */
   once<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
-    this.#assertListener(name, listener);
-    const once = (...args: Events[Name]) => {
-      this.off(name, once);
-      return listener(...args);
-    };
-    this.on(name, once);
+    this.#add(name, listener, true);
   }
 
-  /** Removes a listener that {@link Emitter.on} added, once; one that is not there is ignored. */
+  /** Removes one registration of a listener, the earliest; one that is not there is ignored. */
   off<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): void {
-    const listeners = this.#listeners.get(name) ?? [];
-    const at = listeners.indexOf(listener);
-    if (at >= 0) this.#listeners.set(name, listeners.toSpliced(at, 1));
+    this.#remove(name, (entry) => entry.listener === listener);
   }
 
   /** Whether anyone listens, for events that cost something to prepare. */
@@ -65,9 +63,11 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
 
   /** Calls the listeners; answers whether there was one. */
   emit<Name extends keyof Events>(name: Name, ...args: Events[Name]): boolean {
-    const listeners = this.#listeners.get(name);
-    if (listeners === undefined || listeners.length === 0) return false;
-    for (const listener of listeners) {
+    const entries = this.#listeners.get(name);
+    if (entries === undefined || entries.length === 0) return false;
+    for (const entry of entries) {
+      const { listener, isOnce } = entry;
+      if (isOnce) this.#remove(name, (other) => other === entry);
       try {
         const answer = (listener as Listener<Events[Name]>)(...args);
         if (isThenable(answer)) Promise.resolve(answer).catch(this.#onListenerError);
@@ -76,6 +76,18 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
       }
     }
     return true;
+  }
+
+  #add<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>, isOnce: boolean): void {
+    this.#assertListener(name, listener);
+    // A new list each time, so that an event under way is not disturbed.
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), { listener, isOnce }]);
+  }
+
+  #remove(name: keyof Events, isMeant: (entry: Entry) => boolean): void {
+    const entries = this.#listeners.get(name) ?? [];
+    const at = entries.findIndex(isMeant);
+    if (at >= 0) this.#listeners.set(name, entries.toSpliced(at, 1));
   }
 
   #assertListener(name: unknown, listener: unknown): void {

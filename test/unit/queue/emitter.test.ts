@@ -49,6 +49,20 @@ describe("Emitter", () => {
     }
   });
 
+  it("takes back a listener of once before its event, and of two registrations only one", () => {
+    const { emitter } = setup();
+    let calls = 0;
+    const listener = () => calls++;
+    emitter.once("error", listener);
+    emitter.on("error", listener);
+    emitter.off("error", listener);
+    emitter.emit("error", 1);
+    emitter.emit("error", 2);
+    expect(calls).toBe(2);
+    emitter.off("error", listener);
+    expect(emitter.has("error")).toBe(false);
+  });
+
   it("calls a listener of once only once", () => {
     const { emitter } = setup();
     let calls = 0;
