@@ -90,6 +90,8 @@ export interface LibraryClient extends CallerClient {
 export interface LibraryStream {
   readonly writable: boolean;
   readonly writableEnded: boolean;
+  /** Bytes that wait for the socket, those of a corked one included. */
+  readonly writableLength: number;
   cork(): void;
   uncork(): void;
   on(event: "error", listener: () => void): unknown;
