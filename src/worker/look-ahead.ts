@@ -16,8 +16,8 @@ const LOOK_AHEAD_QUICK = 8;
 
 /**
  * Jobs leased ahead for each one that runs. With two TURNs on their way a TURN carries half of what is leased, and a
- * server spends less on a job the more of them one act carries: at concurrency 10 four instead of two are 16 jobs a TURN
- * instead of 10, and 30 % more jobs a second (`npm run bench -- --row process-10`).
+ * server spends less on a job the more of them one act carries: at concurrency 10 four instead of two are 16 jobs a
+ * TURN instead of 10, and 30 % more jobs a second (`npm run bench -- --row process-10`).
  */
 const AHEAD_PER_RUNNING = 4;
 
