@@ -9,6 +9,7 @@ import { HashValue } from "../store/hash-value.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { bytesAt, integerAt, integerOf, refuse } from "./argument.ts";
 import { type Answer, type CommandShape, shape } from "./command.ts";
+import { scanMembers } from "./member-scan.ts";
 import { sumOf } from "./string-commands.ts";
 
 /** The most arguments of an `HSET` whose fields are compared with one another: a row with all fields at birth. */
@@ -27,6 +28,7 @@ export const HASH_COMMANDS: Readonly<Record<string, CommandShape>> = {
   HDEL: shape(2, undefined, hdel),
   HEXISTS: shape(2, 2, hexists),
   HINCRBY: shape(3, 3, hincrby),
+  HSCAN: shape(2, undefined, hscan),
 };
 
 function hset(keyspace: Keyspace, args: readonly Argument[]): number {
@@ -121,6 +123,12 @@ function hincrby(keyspace: Keyspace, args: readonly Argument[]): number {
   keyspace.undo.field(hash, field, old);
   hash.set(field, String(sum));
   return sum;
+}
+
+function hscan(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const hash = keyspace.hash(bytesAt(args, 0));
+  const { next, members } = scanMembers(everyOther(keyspace, args, 0) as Bytes[], args);
+  return [String(next), members.flatMap((field) => [field, hash?.get(field) ?? ""])];
 }
 
 function hashForWrite(keyspace: Keyspace, key: Bytes): HashValue {

@@ -7,6 +7,7 @@ import type { Keyspace } from "../store/keyspace.ts";
 import { SetValue } from "../store/set-value.ts";
 import { bytesAt } from "./argument.ts";
 import { type Answer, type CommandShape, shape } from "./command.ts";
+import { scanMembers } from "./member-scan.ts";
 
 /** The commands on sets, by name. */
 export const SET_COMMANDS: Readonly<Record<string, CommandShape>> = {
@@ -16,6 +17,7 @@ export const SET_COMMANDS: Readonly<Record<string, CommandShape>> = {
   SMISMEMBER: shape(2, undefined, smismember),
   SMEMBERS: shape(1, 1, (keyspace, args) => [...(keyspace.set(bytesAt(args, 0))?.members ?? [])]),
   SCARD: shape(1, 1, (keyspace, args) => keyspace.set(bytesAt(args, 0))?.members.size ?? 0),
+  SSCAN: shape(2, undefined, sscan),
 };
 
 function sadd(keyspace: Keyspace, args: readonly Argument[]): number {
@@ -53,6 +55,11 @@ function smismember(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const answers: Answer[] = [];
   for (let at = 1; at < args.length; at++) answers.push(isMember(set, args, at));
   return answers;
+}
+
+function sscan(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const { next, members } = scanMembers([...(keyspace.set(bytesAt(args, 0))?.members ?? [])], args);
+  return [String(next), [...members]];
 }
 
 function isMember(set: SetValue | undefined, args: readonly Argument[], at: number): 0 | 1 {
