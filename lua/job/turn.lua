@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- One byte of a text, counted from 0.
+local function char(text, index)
+    return string.sub(text, index + 1, index + 1)
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -24,7 +28,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, now = now, num = tonumber}
 --- Keys or members of one call.
 local SPREAD_MAX = 400
 --- Removes members from a sorted set.
@@ -139,6 +143,106 @@ local function occupyLane(s, base, group)
         call("LREM", base .. "ring", 1, group)
     end
 end
+--- Arguments of the run: `w`, `1`, beat in ms, concurrency (0 leaves), names.
+local PRESENCE_WIDTH = 5
+--- Bytes of the names of one worker, at most, so that all together stay about 1 MiB.
+local NAMES_MAX = 1024
+--- The name of the first bad argument of the run at position `at`, empty when all suit.
+local function badPresence(s, args, at)
+    if #args < at + PRESENCE_WIDTH then
+        return "row"
+    end
+    if args[at + 1 + 1] ~= "1" then
+        return "count"
+    end
+    if not s.int(args[at + 2 + 1], 1, 3600000) then
+        return "beat_ms"
+    end
+    if not s.int(args[at + 3 + 1], 0, 1000000) then
+        return "concurrency"
+    end
+    return #args[at + 4 + 1] > NAMES_MAX and "names" or ""
+end
+--- Writes that a worker asks, or that it leaves. A foreign type of the hash raises before anything is written.
+-- 
+-- @cold
+local function notePresence(s, base, worker, args, at)
+    --- Workers that are listed, at most: as many as one act may read.
+    local WORKERS_MAX = 1000
+    --- How often the silent ones are looked for, in ms.
+    local PRUNE_MS = 10000
+    --- Beats of silence after which a worker is no longer listed.
+    local SILENT_BEATS = 10
+    local INSTANT_MAX = 9007199254740991
+    --- The bytes of a text from `at` to the next comma, 16 at most.
+    local function untilComma(s, text, at)
+        local out = ""
+        local next = s.char(text, at)
+        while next ~= "" and next ~= "," and #out < 16 do
+            out = out .. next
+            next = s.char(text, at + #out)
+        end
+        return out
+    end
+    --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
+    local function isSilent(s, entry, now)
+        local asked = untilComma(s, entry, 11)
+        local beat = untilComma(s, entry, 21 + #asked)
+        if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
+            return true
+        end
+        return now - s.num(asked) > SILENT_BEATS * s.num(beat)
+    end
+    --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
+    local function pruneWorkers(s, key, now)
+        local call = s.call
+        local last = call("HGET", key, "pruned")
+        if last ~= false and s.int(last, 0, INSTANT_MAX) then
+            local age = now - s.num(last)
+            if age >= 0 and age < PRUNE_MS then
+                return
+            end
+        end
+        if call("HLEN", key) > WORKERS_MAX + 1 then
+            call("DEL", key)
+        end
+        local entries = call("HGETALL", key)
+        local stop = #entries
+        do
+            local i = 0
+            while i < stop do
+                if entries[i + 1] ~= "pruned" and isSilent(s, entries[i + 1 + 1], now) then
+                    call("HDEL", key, entries[i + 1])
+                end
+                i = i + 2
+            end
+        end
+        call("HDEL", key, "pruned")
+        call("HSET", key, "pruned", now)
+    end
+    local call = s.call
+    local key = base .. "workers"
+    local now = s.now()
+    local isListed = call("HEXISTS", key, worker) == 1
+    if args[at + 3 + 1] == "0" then
+        if isListed then
+            call("HDEL", key, worker)
+        end
+        if call("HLEN", key) == 1 and call("HEXISTS", key, "pruned") == 1 then
+            call("DEL", key)
+        end
+        return
+    end
+    pruneWorkers(s, key, now)
+    if not isListed and call("HLEN", key) > WORKERS_MAX then
+        return
+    end
+    call("HDEL", key, worker)
+    call("HSET", key, worker, now)
+    local asked = call("HGET", key, worker)
+    local head = (("{\"askedAt\":" .. (asked == false and "0" or asked)) .. ",\"beatMs\":") .. args[at + 2 + 1]
+    call("HSET", key, worker, ((((head .. ",\"concurrency\":") .. args[at + 3 + 1]) .. ",\"names\":") .. args[at + 4 + 1]) .. "}")
+end
 --- Deletes a row and every side key that a job may have.
 local function deleteRow(s, row)
     s.call(
@@ -215,6 +319,13 @@ local function badSettlement(s, args, from)
     local stop = #args
     local at = from
     local units = s.num(args[from])
+    if at < stop and args[at + 1] == "w" then
+        local bad = badPresence(s, args, at)
+        if bad ~= "" then
+            return bad
+        end
+        at = at + PRESENCE_WIDTH
+    end
     while at < stop do
         local op = args[at + 1]
         local width = widthOf(op)
@@ -1109,6 +1220,59 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         return removed
     end
+    --- Workers that are listed, at most: as many as one act may read.
+    local WORKERS_MAX = 1000
+    --- How often the silent ones are looked for, in ms.
+    local PRUNE_MS = 10000
+    --- Beats of silence after which a worker is no longer listed.
+    local SILENT_BEATS = 10
+    local INSTANT_MAX = 9007199254740991
+    --- The bytes of a text from `at` to the next comma, 16 at most.
+    local function untilComma(s, text, at)
+        local out = ""
+        local next = s.char(text, at)
+        while next ~= "" and next ~= "," and #out < 16 do
+            out = out .. next
+            next = s.char(text, at + #out)
+        end
+        return out
+    end
+    --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
+    local function isSilent(s, entry, now)
+        local asked = untilComma(s, entry, 11)
+        local beat = untilComma(s, entry, 21 + #asked)
+        if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
+            return true
+        end
+        return now - s.num(asked) > SILENT_BEATS * s.num(beat)
+    end
+    --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
+    local function pruneWorkers(s, key, now)
+        local call = s.call
+        local last = call("HGET", key, "pruned")
+        if last ~= false and s.int(last, 0, INSTANT_MAX) then
+            local age = now - s.num(last)
+            if age >= 0 and age < PRUNE_MS then
+                return
+            end
+        end
+        if call("HLEN", key) > WORKERS_MAX + 1 then
+            call("DEL", key)
+        end
+        local entries = call("HGETALL", key)
+        local stop = #entries
+        do
+            local i = 0
+            while i < stop do
+                if entries[i + 1] ~= "pruned" and isSilent(s, entries[i + 1 + 1], now) then
+                    call("HDEL", key, entries[i + 1])
+                end
+                i = i + 2
+            end
+        end
+        call("HDEL", key, "pruned")
+        call("HSET", key, "pruned", now)
+    end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
     --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
@@ -1664,7 +1828,7 @@ local function goRound(s, keys, settled, taken, want, open)
     pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
     return {settled.exceptions, due, promoted.moved, taken.jobs}
 end
---- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements.
+--- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements.
 local function turn(s, keys, args)
     local refusal = checkTurn(s, keys, args)
     if refusal ~= "" then
@@ -1686,7 +1850,18 @@ local function turn(s, keys, args)
     if not bare then
         call("ZCARD", keys[3])
     end
-    local settled = settleAll(s, base, args, 3)
+    local from = 3
+    if #args > 3 and args[4] == "w" then
+        notePresence(
+            s,
+            base,
+            args[1],
+            args,
+            3
+        )
+        from = from + PRESENCE_WIDTH
+    end
+    local settled = settleAll(s, base, args, from)
     taken.looks = settled.count
     if bare and settled.flat then
         if want > 0 and waiting > 0 then

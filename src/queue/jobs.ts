@@ -16,6 +16,8 @@ import { type AdmitBytesRow, type AdmitOutcome, admitArguments, admitOutcomes } 
 import { CRASH_LIMIT_DEFAULT, SWEEP_LIMIT_DEFAULT } from "./defaults.ts";
 import { ReadVerbs } from "./read-verbs.ts";
 import {
+  type Presence,
+  presenceArguments,
   type Settlement,
   settlementArguments,
   type TurnJob,
@@ -68,6 +70,8 @@ export interface TurnRequest {
   readonly leaseMs: number;
   /** The most jobs to claim; 0 claims none. */
   readonly want: number;
+  /** Lists the worker in the hash `workers`; give it once a beat. */
+  readonly presence?: Presence;
   readonly settlements?: readonly Settlement[];
 }
 
@@ -157,8 +161,9 @@ export class Jobs extends ReadVerbs {
   async turn(queue: string, request: TurnRequest): Promise<TurnReply> {
     const { pending, active, schedule, wake, base } = this.keysOf(queue);
     const fixed = [bytesOf(request.worker), decimal(request.leaseMs, "leaseMs"), decimal(request.want, "want")];
-    const { settlements } = request;
-    const args = settlements === undefined ? fixed : fixed.concat(settlementArguments(settlements));
+    const { presence, settlements = [] } = request;
+    const present = presence === undefined ? [] : presenceArguments(presence);
+    const args = [...fixed, ...present, ...settlementArguments(settlements)];
     return turnReply(await this.engine.act("TURN", [pending, active, schedule, wake, base], args));
   }
 

@@ -7,7 +7,7 @@
  */
 
 import type { Reply } from "../engine/engine.ts";
-import { arrayOf, type Bytes, textOf } from "../protocol/bytes.ts";
+import { arrayOf, type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { bytesReply, type Data, dataBytes, decimal, listOf, numberReply } from "./verb-call.ts";
 
@@ -79,7 +79,27 @@ export interface TurnReply {
   readonly jobs: TurnJob[];
 }
 
-/** The arguments that follow `want`. */
+/** What a worker says of itself at most once a beat; see {@link presenceArguments}. */
+export interface Presence {
+  /** How often it asks when idle, in ms: after ten times as long without a word it is taken for gone. */
+  readonly beatMs: number;
+  /** Handlers at once; 0 says that it leaves, or takes no jobs for now. */
+  readonly concurrency: number;
+  /** The job names that it serves; `undefined` for all. Names beyond 1024 bytes of JSON are told as all. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** Bytes of the names that the wire takes. */
+const NAMES_BYTES_MAX = 1024;
+
+/** The arguments between `want` and the settlements by which a worker is listed in the hash `workers`. */
+export function presenceArguments({ beatMs, concurrency, names }: Presence): Bytes[] {
+  const text = bytesOf(JSON.stringify(names ?? null));
+  const told = text.length > NAMES_BYTES_MAX ? "null" : text;
+  return ["w", "1", decimal(beatMs, "beatMs"), decimal(concurrency, "concurrency"), told];
+}
+
+/** The arguments of the settlements. */
 export function settlementArguments(settlements: readonly Settlement[]): Bytes[] {
   const args: Bytes[] = [];
   let countAt = -1;

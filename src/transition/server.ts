@@ -27,20 +27,28 @@ export interface CommandReply {
   HDEL: number;
   HEXISTS: number;
   HGET: Bytes | false;
+  /** Fields and values in turn, in no order. */
+  HGETALL: Bytes[];
   HINCRBY: number;
+  HLEN: number;
   HMGET: (Bytes | false)[];
   HSET: number;
   LINDEX: Bytes | false;
   LLEN: number;
   LMOVE: Bytes | false;
+  LPOS: number | false;
   LPOP: Bytes | false;
   LPUSH: number;
+  LRANGE: Bytes[];
   LREM: number;
   LTRIM: unknown;
   PTTL: number;
   PUBLISH: number;
   RPUSH: number;
+  SADD: number;
+  SCARD: number;
   SISMEMBER: number;
+  SREM: number;
   ZADD: number;
   ZCARD: number;
   /** Members and scores in turn, scores as text. */

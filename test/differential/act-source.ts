@@ -233,6 +233,9 @@ export class ActSource {
 
   #turn(): Step {
     const args = [this.#one(WORKERS), this.#lease(), String(this.#one([0, 1, 1, 2, 3, 5, 20]))];
+    if (this.#chance(0.15)) {
+      args.push("w", "1", this.#one(["1", "500", "1000"]), this.#one(["0", "1", "10"]), this.#one(["null", '["a"]']));
+    }
     for (let run = this.#whole(0, 3); run > 0; run--) {
       const op = this.#one(["c", "c", "c", "r", "f", "f", "k", "d", "a", "b"]);
       const rows = this.#some(4, () => this.#settlement(op));

@@ -479,6 +479,85 @@ export const turnScenarios: readonly ScenarioDraft[] = [
       same(served.join(""), "aaaabaaaab", "the lanes served");
     },
   },
+  {
+    name: "turn_presence",
+    contract: "A turn with who asks lists the worker with the server's instant; with concurrency 0 it leaves.",
+    async run(t) {
+      const id = await t.enqueued();
+      const before = await t.port.serverNow();
+      const reply = await t.act("TURN", ["worker-1", String(LEASE_MS), "1", "w", "1", "1000", "5", '["mail"]']);
+      const after = await t.port.serverNow();
+      same((reply as readonly unknown[][])[3]?.[0], id, "the claimed job");
+      const entry = JSON.parse(String(await t.command("HGET", t.key("workers"), "worker-1"))) as { askedAt: number };
+      holds(entry.askedAt >= before && entry.askedAt <= after, `asked at ${entry.askedAt}`);
+      same({ ...entry, askedAt: 0 }, { askedAt: 0, beatMs: 1000, concurrency: 5, names: ["mail"] }, "the entry");
+      // A settlement behind it has the position that it has without it.
+      const twice = ["worker-1", "1", "0", "w", "1", "1000", "0", "null", "c", "2", id, "1", id, "1"];
+      same(await t.act("TURN", twice), [[1, "0"], -1, 0, []], "the settlements");
+      same(await t.exists(t.key("workers")), false, "the workers");
+    },
+  },
+  {
+    name: "turn_presence_silent",
+    contract: "A worker that was silent for ten of its beats is dropped by the next one that asks, and no other is.",
+    async run(t) {
+      const ask = async (worker: string, beat: string) =>
+        await t.act("TURN", [worker, "1", "0", "w", "1", beat, "1", "null"]);
+      const entry = (askedAt: number, beatMs: number) =>
+        `{"askedAt":${askedAt},"beatMs":${beatMs},"concurrency":1,"names":null}`;
+      const now = await t.port.serverNow();
+      await t.command("HSET", t.key("workers"), "silent", entry(now - 11_000, 1000));
+      await t.command("HSET", t.key("workers"), "slow", entry(now - 11_000, 60_000));
+      await t.command("HSET", t.key("workers"), "foreign", "x");
+      await ask("worker-1", "1000");
+      const fields = async () => [...((await t.command("HKEYS", t.key("workers"))) as string[])].sort();
+      same(await fields(), ["pruned", "slow", "worker-1"], "who is listed");
+      await t.command("HSET", t.key("workers"), "silent", entry(now - 11_000, 1000));
+      await ask("worker-2", "1000");
+      same(await fields(), ["pruned", "silent", "slow", "worker-1", "worker-2"], "who is listed before the next look");
+    },
+  },
+  {
+    name: "turn_presence_bound",
+    contract: "A thousand workers are listed; one more works as well but is not, until one of them leaves.",
+    async run(t) {
+      const ask = async (worker: string, concurrency: string) =>
+        await t.act("TURN", [worker, "1", "0", "w", "1", "1000", concurrency, "null"]);
+      const now = await t.port.serverNow();
+      const text = `{"askedAt":${now},"beatMs":60000,"concurrency":1,"names":null}`;
+      for (let from = 0; from < 1000; from += 100) {
+        const part = Array.from({ length: 100 }, (_, at) => [`worker-${from + at}`, text]).flat();
+        await t.command("HSET", t.key("workers"), ...part);
+      }
+      await ask("one-more", "1");
+      const isListed = async (worker: string) => (await t.command("HEXISTS", t.key("workers"), worker)) === 1;
+      same([await isListed("one-more"), await isListed("worker-999")], [false, true], "who is listed");
+      await ask("worker-0", "0");
+      await ask("one-more", "1");
+      same([await isListed("one-more"), await isListed("worker-0")], [true, false], "who is listed after one left");
+    },
+  },
+  {
+    name: "turn_presence_refused",
+    contract: "Who asks may stand once and first; a bad value of it refuses the turn before anything is written.",
+    async run(t) {
+      const id = (await one(t))?.id ?? "";
+      const bad: readonly (readonly [argument: string, settlements: readonly string[]])[] = [
+        ["row", ["w", "1", "1000", "1"]],
+        ["count", ["w", "2", "1000", "1", "null"]],
+        ["beat_ms", ["w", "1", "0", "1", "null"]],
+        ["concurrency", ["w", "1", "1000", "-1", "null"]],
+        ["names", ["w", "1", "1000", "1", `"${"n".repeat(1024)}"`]],
+        ["op", ["w", "1", "1000", "1", "null", "w", "1", "1000", "1", "null"]],
+        ["op", ["c", "1", id, "1", "w", "1", "1000", "1", "null"]],
+      ];
+      for (const [argument, settlements] of bad) {
+        const refusal = await t.refusalOf("TURN", ["worker-1", "1", "0", ...settlements]);
+        same(refusal, `ERR EMQ.TURN bad argument ${argument}`, "the refusal");
+      }
+      same([await t.exists(t.key("workers")), await t.members("active")], [false, [id]], "workers and active");
+    },
+  },
 ];
 
 /** One turn of `worker-1`. */

@@ -61,6 +61,7 @@ const ACTS: readonly Act[] = [
   ["SWEEP", "", () => ["9", "9"]],
   ["OWNED", "", () => ["w", LEASE]],
   ["TURN", "", () => turn("9")],
+  ["TURN", "", () => turn("9", "w", "1", "1000", "1", "null")],
   ...HOLDERS.flatMap((place): Act[] => [
     ["COMPLETE", place, (id) => [id, "1"]],
     ["RETRY", place, (id) => [id, "1", "1", "9", "e"]],
@@ -89,7 +90,7 @@ const ACTS: readonly Act[] = [
 ];
 
 /** Keys that a `TURN` judges before its first write; any other it may meet half-way. */
-const AHEAD_OF_TURN: ReadonlySet<string> = new Set(["pending", "active", "schedule", "meta"]);
+const AHEAD_OF_TURN: ReadonlySet<string> = new Set(["pending", "active", "schedule", "meta", "workers"]);
 
 export const foreignTypeScenarios: readonly ScenarioDraft[] = [
   {

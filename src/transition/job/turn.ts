@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
+import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
 import { LAST_INSTANT } from "../step/put-back.ts";
 import { claimRound } from "../step/round.ts";
@@ -53,7 +54,7 @@ function goRound(
   return [settled.exceptions, due, promoted.moved, taken.jobs];
 }
 
-/** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, then runs of settlements. */
+/** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements. */
 export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkTurn(s, keys, args);
   if (refusal !== "") return s.error(refusal);
@@ -67,7 +68,12 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2]) === 0;
   const open = bare || isOpen(s, base);
   if (!bare) call("ZCARD", keys[2]);
-  const settled = settleAll(s, base, args, 3);
+  let from = 3;
+  if (args.length > 3 && args[3] === "w") {
+    notePresence(s, base, args[0], args, 3);
+    from += PRESENCE_WIDTH;
+  }
+  const settled = settleAll(s, base, args, from);
   taken.looks = settled.count;
   if (bare && settled.flat) {
     if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);

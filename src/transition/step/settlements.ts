@@ -11,6 +11,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { readLanes, releaseLane } from "./lane.ts";
+import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
 import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
 import { deleteRow, heldDedup, isJobId, NO_JOB_ID } from "./row.ts";
 import { judge, readHolder } from "./settle.ts";
@@ -70,6 +71,11 @@ export function badSettlement(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
   let at = from;
   let units = s.num(args[from - 1]);
+  if (at < stop && args[at] === "w") {
+    const bad = badPresence(s, args, at);
+    if (bad !== "") return bad;
+    at += PRESENCE_WIDTH;
+  }
   while (at < stop) {
     const op = args[at];
     const width = widthOf(op);
