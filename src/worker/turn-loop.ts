@@ -18,7 +18,7 @@ import type { Engine, Reply } from "../engine/engine.ts";
 import type { Clock, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
-import { type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
+import { presenceArguments, type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
 import { Attempt, type SettlementOp } from "./attempt.ts";
 import { HOLD_MS_MAX, type LookAhead } from "./look-ahead.ts";
@@ -36,6 +36,12 @@ export const SETTLEMENTS_PER_TURN_MAX = 128;
 /** Bytes of results and errors in one TURN, at most, unless one alone is larger (docs/protocol/calls.md, Budget). */
 export const SETTLEMENT_BYTES_MAX = 2 ** 20;
 
+/**
+ * Beats after which a worker without a free slot tells that it is there: half of what the wire waits for a word before
+ * it takes a worker for gone.
+ */
+const BUSY_BEATS = 5;
+
 /** TURNs of one worker on their way at once. */
 export const TURNS_IN_FLIGHT_MAX = 2;
 
@@ -48,6 +54,8 @@ export interface TurnLoopOptions {
   readonly keys: QueueKeys;
   /** The worker's id, written to `owner`: what `OWNED` finds lost jobs by, so it must be this worker's alone. */
   readonly workerId: string;
+  /** The job names that the worker serves, for whoever asks why a job does not run; `undefined` for all. */
+  readonly names?: readonly string[] | undefined;
   readonly leaseMs: number;
   readonly concurrency: number;
   readonly lookAhead: LookAhead;
@@ -69,6 +77,8 @@ interface SentTurn {
   readonly debt: Debt;
   readonly attempts: readonly Attempt[];
   readonly sentAt: number;
+  /** It told the server who asks. */
+  readonly isPresence: boolean;
 }
 
 /** Whether a settlement puts its job into the schedule. */
@@ -113,6 +123,10 @@ export class TurnLoop {
   #bufferTimerAt = 0;
   #lastAskedAt = 0;
   #lastAnsweredAt = 0;
+  /** When the server was last told who asks, by the host's clock. */
+  #presentAt = Number.NEGATIVE_INFINITY;
+  /** The server lists this worker, as far as is known. */
+  #isListed = false;
   readonly #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(options: TurnLoopOptions) {
@@ -180,6 +194,8 @@ export class TurnLoop {
     this.#isHolding = true;
     this.#options.wake.disarm();
     this.#giveBackBuffered(Number.POSITIVE_INFINITY);
+    // Whoever takes no jobs is not listed among those who do.
+    if (this.#isListed) this.#options.wake.ask();
     this.wakeUp();
   }
 
@@ -188,6 +204,7 @@ export class TurnLoop {
     if (!this.#isHolding) return;
     this.#isHolding = false;
     this.#isDry = false;
+    this.#presentAt = Number.NEGATIVE_INFINITY;
     this.#options.wake.ask();
   }
 
@@ -203,7 +220,11 @@ export class TurnLoop {
 
   /** Asks when there is a free slot and nothing was asked for a beat. Answers when to look again, in ms from now. */
   onBeat(beatMs: number): number {
-    if (this.#isHolding || this.#hasNoSlot() || this.#inFlight > 0) return beatMs;
+    if (this.#isHolding || this.#inFlight > 0) return beatMs;
+    if (this.#hasNoSlot()) {
+      if (this.#isPresenceDue(BUSY_BEATS * beatMs)) this.#options.wake.ask();
+      return beatMs;
+    }
     // A clock that was set back makes the age negative; then it is time to ask.
     const sinceMs = this.#clock.now() - this.#lastAskedAt;
     if (sinceMs >= 0 && sinceMs < beatMs) return beatMs - sinceMs;
@@ -327,8 +348,9 @@ export class TurnLoop {
   #sendTurn(want: number): void {
     const attempts: Attempt[] = [];
     const args: Bytes[] = [this.#workerBytes, this.#leaseText, String(want)];
+    const isPresence = this.#tellPresence(args);
     this.#takeSettlements(args, attempts);
-    const turn = { want, attempts, debt: this.#options.wake.takeDebt(), sentAt: this.#clock.now() };
+    const turn = { want, attempts, debt: this.#options.wake.takeDebt(), sentAt: this.#clock.now(), isPresence };
     this.#inFlight += 1;
     this.#wantInFlight += want;
     this.#settlementsInFlight += attempts.length;
@@ -337,6 +359,22 @@ export class TurnLoop {
       (reply) => this.#onReply(turn, reply),
       (error) => this.#onFailure(turn, error),
     );
+  }
+
+  /** Adds who asks if a beat has passed since the server was told, or that we take no jobs now. */
+  #tellPresence(args: Bytes[]): boolean {
+    const { beatMs } = this.#options.wake;
+    if (this.#isHolding ? !this.#isListed : !this.#isPresenceDue(beatMs)) return false;
+    const concurrency = this.#isHolding ? 0 : this.#concurrency;
+    args.push(...presenceArguments({ beatMs, concurrency, names: this.#options.names }));
+    this.#presentAt = this.#clock.now();
+    this.#isListed = !this.#isHolding;
+    return true;
+  }
+
+  #isPresenceDue(afterMs: number): boolean {
+    const sinceMs = this.#clock.now() - this.#presentAt;
+    return sinceMs < 0 || sinceMs >= afterMs;
   }
 
   /** Moves settlements into the arguments, in runs of one letter. */
@@ -399,6 +437,11 @@ export class TurnLoop {
   #onFailure(turn: SentTurn, error: unknown): void {
     this.#landed(turn);
     const mayHaveHappened = isUncertain(error);
+    if (turn.isPresence) {
+      // It may have been taken all the same: then it is told once more.
+      this.#presentAt = Number.NEGATIVE_INFINITY;
+      this.#isListed = true;
+    }
     for (const attempt of turn.attempts) {
       attempt.wasSent ||= mayHaveHappened;
       this.#settled.push(attempt);

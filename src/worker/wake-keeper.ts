@@ -73,6 +73,11 @@ export class WakeKeeper {
     });
   }
 
+  /** How often an idle worker asks, in ms. */
+  get beatMs(): number {
+    return this.#options.beatMs;
+  }
+
   /** Whether this worker keeps time for the schedule. */
   get keepsTime(): boolean {
     return this.#keepsTime;

@@ -310,7 +310,8 @@ describe("batching", () => {
     let settled = 0;
     for (const { args } of world.engine.sent("TURN")) {
       expect(Number(args[2])).toBeLessThanOrEqual(128);
-      const count = args.length > 3 ? Number(args[4]) : 0;
+      const at = args[3] === "w" ? 8 : 3;
+      const count = args.length > at ? Number(args[at + 1]) : 0;
       expect(count).toBeLessThanOrEqual(128);
       settled += count;
     }
