@@ -22,6 +22,7 @@ const BUSY_WORDS: ReadonlySet<string> = new Set([
   "READONLY",
   "MASTERDOWN",
   "NOREPLICAS",
+  "MISCONF",
 ]);
 
 /** The code of each first word; a word that is not here is `refused`. */

@@ -20,6 +20,7 @@ import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { ask } from "./ask.ts";
 import type { Client, Session, SocketRole } from "./client.ts";
 import { type Ask, isFinalRefusal } from "./fence.ts";
+import { Seldom } from "./seldom.ts";
 import { isTlsFault } from "./tls-fault.ts";
 
 /** Pause between the answer to one heartbeat and the next, in ms. */
@@ -38,9 +39,6 @@ const RENEW_MS_MIN = 10_000;
 /** First and longest pause between attempts, in ms; each is twice the one before. */
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 2000;
-/** How long a reason that was written to the log is not written again, in ms, and how many reasons in that time. */
-const QUIET_MS = 60_000;
-const REASONS_MAX = 5;
 
 /** What a {@link Link} works with, and whom it tells. */
 export interface LinkOptions {
@@ -76,9 +74,7 @@ export class Link {
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** Whether a session was ever up: the connection is right then, whatever happens later. */
   #hasBeenUp = false;
-  /** The reasons that were written to the log since {@link #saidSince}. */
-  readonly #said = new Set<string>();
-  #saidSince = Number.NEGATIVE_INFINITY;
+  readonly #seldom: Seldom;
   /** Whether the log knows of the present outage. */
   #isOutageSaid = false;
   /** Whether this side ended the session to open another elsewhere, which is no outage. */
@@ -87,6 +83,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#seldom = new Seldom(options.ports.clock);
   }
 
   /** Why there is no connection now, for messages; `undefined` before the first failure. */
@@ -244,24 +241,12 @@ export class Link {
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
     const isOutage = !this.#isMoving;
     this.#isMoving = false;
-    if (isOutage && this.#mayWrite(reason)) {
+    if (isOutage && this.#seldom.mayTell(reason)) {
       ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
       this.#isOutageSaid = true;
     }
     this.#attempts += 1;
     this.#setTimer(ports.clock.after(pauseMs, () => this.#open()));
-  }
-
-  /** An outage may last for days and change its face twice a second: the log gets each reason once a minute. */
-  #mayWrite(reason: string): boolean {
-    const now = this.#options.ports.clock.now();
-    if (Math.abs(now - this.#saidSince) >= QUIET_MS) {
-      this.#said.clear();
-      this.#saidSince = now;
-    }
-    if (this.#said.has(reason) || this.#said.size >= REASONS_MAX) return false;
-    this.#said.add(reason);
-    return true;
   }
 
   /** Certificates are renewed while programs run, so only a first connection is judged by them. */

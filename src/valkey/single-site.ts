@@ -35,6 +35,7 @@ export class SingleSite implements Site {
       beatMs: options.beatMs,
       start: () => this.#startLink("blocking"),
       run: (parts) => options.dispatcher.run(parts),
+      onReadonly: () => this.renew(),
     });
   }
 
@@ -54,8 +55,9 @@ export class SingleSite implements Site {
     );
   }
 
+  /** All sockets, since what is true of the address of one is true of all; each link limits how often. */
   renew(): void {
-    this.#links.get("command")?.renew();
+    for (const link of this.#links.values()) link.renew();
   }
 
   startSubscriber(): void {

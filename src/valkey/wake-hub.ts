@@ -23,6 +23,7 @@ import type { EchoMQError } from "../protocol/errors.ts";
 import { Call, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
 import type { Ask } from "./fence.ts";
+import { Seldom } from "./seldom.ts";
 
 /**
  * How long a list that nobody is armed at any more is still waited for, in ms. A listener that asks and arms again
@@ -53,6 +54,8 @@ export interface WakeHubOptions {
   readonly run: Ask;
   /** The server refused because another one answers for the lists, or none does now. Without it that is a fault. */
   readonly onRedirect?: (text: Bytes) => void;
+  /** The server takes no writes, and every wait is one: the connection may lead to the wrong server. */
+  readonly onReadonly?: () => void;
 }
 
 /** The `BLPOP` that is on its way. */
@@ -85,9 +88,11 @@ export class WakeHub implements CallOwner {
   #canUnblock = true;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
+  readonly #seldom: Seldom;
 
   constructor(options: WakeHubOptions) {
     this.#options = options;
+    this.#seldom = new Seldom(options.ports.clock);
   }
 
   /** A place at a wake list; see `Engine.listenForWake`. */
@@ -205,10 +210,17 @@ export class WakeHub implements CallOwner {
       this.#pause();
       return this.#options.onRedirect(text);
     }
-    this.#options.ports.logger.warn(`The server refused to wait for work: ${textOf(text)}`, {
-      code: refusalError(text).code,
-    });
     this.#pause();
+    // A server that is busy refuses every beat; a line each would flood the log.
+    if (this.#seldom.mayTell(refusalWord(text))) {
+      this.#options.ports.logger.warn(`The server refused to wait for work: ${textOf(text)}`, {
+        code: refusalError(text).code,
+      });
+    }
+    if (isBusyWord(refusalWord(text))) {
+      if (refusalWord(text) === "READONLY") this.#options.onReadonly?.();
+      return;
+    }
     // One bad list must not make all others deaf.
     for (const key of keys) this.#options.run(["LLEN", key]).catch((error: EchoMQError) => this.#setAside(key, error));
   }

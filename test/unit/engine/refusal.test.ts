@@ -28,6 +28,7 @@ describe("a refusal of a server", () => {
   it.each([
     ["EMQSTALE token mismatch", "stale"],
     ["LOADING the data set is loading", "server_busy"],
+    ["MISCONF Errors writing to the AOF file: No space left on device", "server_busy"],
     ["NOPERM this user has no permissions to run the 'eval' command", "permission"],
     ["ERR ACL failure in script: this user has no permissions", "permission"],
     ["ERR something else", "refused"],

@@ -6,6 +6,7 @@ import { FakeSession } from "./fake-session.ts";
 const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(part));
 
 async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
+  let readonlyCount = 0;
   const ports = createTestPorts();
   const commands: { text: string; resolve(reply: unknown): void }[] = [];
   let starts = 0;
@@ -15,6 +16,9 @@ async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
     ...(onRedirect === undefined ? {} : { onRedirect }),
     start: () => {
       starts += 1;
+    },
+    onReadonly: () => {
+      readonlyCount += 1;
     },
     run: (parts) =>
       new Promise((resolve) => {
@@ -37,7 +41,18 @@ async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
     await ports.clock.settle();
   };
   await rise(session, 7);
-  return { ports, hub, session, rise, told, listen, texts, answer, starts: () => starts };
+  return {
+    ports,
+    hub,
+    session,
+    rise,
+    told,
+    listen,
+    texts,
+    answer,
+    starts: () => starts,
+    readonlyCount: () => readonlyCount,
+  };
 }
 
 describe("the wake hub", () => {
@@ -244,6 +259,23 @@ describe("the wake hub", () => {
     await ports.clock.advance(10);
     expect(session.texts).toEqual(["BLPOP a 0.050"]);
     expect(ports.logger.lines).toEqual([]);
+  });
+
+  it("says once a minute, not once a beat, that the server refuses to wait, and asks for another server if need be", async () => {
+    const { ports, session, listen, texts, readonlyCount } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    for (let beats = 0; beats < 30; beats++) {
+      session.refuse(beats % 2 === 0 ? "NOREPLICAS not enough good replicas." : "READONLY replica.");
+      await ports.clock.advance(1000);
+    }
+    expect(session.texts).toEqual(["BLPOP a 1.000"]);
+    expect(ports.logger.messages("warn")).toEqual([
+      "The server refused to wait for work: NOREPLICAS not enough good replicas.",
+      "The server refused to wait for work: READONLY replica.",
+    ]);
+    // A busy server says nothing of the list, so the list is not looked at.
+    expect([readonlyCount(), texts()]).toEqual([15, []]);
   });
 });
 
