@@ -7,11 +7,15 @@
  * works on the first while the rest is still built.
  *
  * Invariants: at most four acts are on their way; an act has at most 100 jobs and, but for a single large one, at most
- * 1 MiB of payload; at most `pendingMax` adds wait; and an act that the server refuses because of one job is taken
- * apart until only that job is refused.
+ * 1 MiB of payload; at most `pendingMax` adds wait, those that rest before another try included; an act that the server
+ * refuses because of one job is taken apart until only that job is refused; and no add waits longer for its act than an
+ * act waits for its answer: when an act gets none in time, the adds that waited behind it all that time end with it.
+ *
+ * An add that may be repeated rests after an outage's failure and joins a later act with the very same id, so what the
+ * lost act stored is found again and not stored twice.
  */
 
-import type { Ports } from "../engine/ports.ts";
+import type { Ports, Timer } from "../engine/ports.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
 import { ADMIT_ACTS_MAX, ADMIT_BYTES_MAX, ADMIT_ROWS_MAX } from "./defaults.ts";
@@ -20,6 +24,14 @@ import type { Jobs } from "./jobs.ts";
 /** One add that waits for its act. */
 export interface WaitingAdd {
   readonly row: AdmitBytesRow;
+  /**
+   * Until when, by the host's clock, a try may begin after one that an outage undid; 0 or absent is no second try.
+   */
+  readonly retryUntil?: number;
+  /** Whether a try without an answer may have stored it. The admission alone writes it. */
+  wasSent?: boolean;
+  /** When it began to wait, by the host's clock. The admission alone writes it. */
+  waitsSince?: number;
   /** Called once, or {@link WaitingAdd.fail} is. */
   settle(outcome: AdmitOutcome): void;
   fail(error: unknown): void;
@@ -32,9 +44,16 @@ export interface AdmissionOptions {
   readonly ports: Ports;
   /** The most adds that wait, those on their way included. */
   readonly pendingMax: number;
-  /** Told of each act that failed as a whole. */
+  /** Told of each failure with which adds end that the server did not refuse one by one. */
   readonly onError: (error: unknown) => void;
 }
+
+/** First and longest rest before adds are tried again, in ms; each is twice the one before. */
+const REST_MS_MIN = 50;
+const REST_MS_MAX = 1000;
+
+/** Adds that have waited for this share of the time of an act that got no answer end with it. */
+const WAIT_SHARE_MIN = 0.9;
 
 /** Below this many settled places at its front, the list of waiting adds is not cut. */
 const CUT_MIN = 1024;
@@ -47,6 +66,11 @@ export class Admission {
   #head = 0;
   #actsInFlight = 0;
   #rowsInFlight = 0;
+  /** Adds that wait for another try, and why the last one failed. */
+  #resting: { readonly add: WaitingAdd; readonly error: unknown }[] = [];
+  #restTimer: Timer | undefined;
+  #restMs = 0;
+  #mayRetry = true;
   #isPlanned = false;
   #idleWaiters: (() => void)[] = [];
 
@@ -56,7 +80,7 @@ export class Admission {
 
   /** Adds that have no answer yet. */
   get pendingCount(): number {
-    return this.#waiting.length - this.#head + this.#rowsInFlight;
+    return this.#waiting.length - this.#head + this.#rowsInFlight + this.#resting.length;
   }
 
   /** Throws `overloaded` when `count` more adds would exceed the bound. */
@@ -73,6 +97,7 @@ export class Admission {
 
   /** Takes an add; there must be room. It leaves with the next act. */
   push(add: WaitingAdd): void {
+    add.waitsSince = this.#options.ports.clock.now();
     this.#waiting.push(add);
     if (this.#waiting.length - this.#head >= ADMIT_ROWS_MAX) this.#send();
     else this.#plan();
@@ -82,6 +107,17 @@ export class Admission {
   idle(): Promise<void> {
     if (this.pendingCount === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  /** Tries nothing again from now on; adds that rest end with their last error. */
+  stopRetrying(): void {
+    this.#mayRetry = false;
+    this.#restTimer?.cancel();
+    this.#restTimer = undefined;
+    const resting = this.#resting.splice(0);
+    if (resting[0] !== undefined) this.#options.onError(resting[0].error);
+    for (const { add, error } of resting) add.fail(withId(error, add.row.id));
+    this.#answerIdle();
   }
 
   /** Sends what is gathered once the current step has ended. */
@@ -115,6 +151,11 @@ export class Admission {
       if (bytes > ADMIT_BYTES_MAX && end > this.#head) break;
       end++;
     }
+    return this.#take(end);
+  }
+
+  /** Takes the waiting adds up to a place. */
+  #take(end: number): WaitingAdd[] {
     const adds = this.#waiting.slice(this.#head, end);
     this.#head = end;
     this.#cut();
@@ -132,18 +173,26 @@ export class Admission {
 
   /** Runs one act to its end. Never rejects. */
   async #run(adds: readonly WaitingAdd[]): Promise<void> {
-    await this.#admit(adds);
+    const sentAt = this.#options.ports.clock.now();
+    const silence = await this.#admit(adds);
     this.#actsInFlight--;
     this.#rowsInFlight -= adds.length;
+    if (silence !== undefined) this.#endBehind(sentAt, silence);
     if (this.pendingCount > 0) {
       // Whoever got an answer just now may add again in this very step: let it gather first.
       this.#plan();
       return;
     }
+    this.#answerIdle();
+  }
+
+  #answerIdle(): void {
+    if (this.pendingCount > 0) return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  async #admit(adds: readonly WaitingAdd[]): Promise<void> {
+  /** Answers the error of an act that got no answer in time. */
+  async #admit(adds: readonly WaitingAdd[]): Promise<EchoMQError | undefined> {
     let outcomes: AdmitOutcome[];
     try {
       const { jobs, queue } = this.#options;
@@ -152,27 +201,79 @@ export class Admission {
         adds.map((add) => add.row),
       );
     } catch (error) {
-      await this.#fail(adds, error);
-      return;
+      return await this.#fail(adds, error);
     }
+    this.#restMs = 0;
     for (let at = 0; at < adds.length; at++) {
       const outcome = outcomes[at];
       if (outcome !== undefined) adds[at]?.settle(outcome);
     }
+    return undefined;
   }
 
   /** A refused act stored nothing, so its halves are tried alone; any other error may not be theirs and goes to all. */
-  async #fail(adds: readonly WaitingAdd[], error: unknown): Promise<void> {
+  async #fail(adds: readonly WaitingAdd[], error: unknown): Promise<EchoMQError | undefined> {
     const isRefused = isEchoMQError(error, "refused") || isEchoMQError(error, "kind");
     if (isRefused && adds.length > 1) {
       const half = adds.length >> 1;
-      await this.#admit(adds.slice(0, half));
-      await this.#admit(adds.slice(half));
-      return;
+      const silence = await this.#admit(adds.slice(0, half));
+      return (await this.#admit(adds.slice(half))) ?? silence;
     }
-    this.#options.onError(error);
-    for (const add of adds) add.fail(withId(error, add.row.id));
+    this.#endOrRest(adds, error);
+    return isSilence(error) ? error : undefined;
   }
+
+  /** Ends the adds that have waited about as long as an act that got no answer in time. Nothing of them was sent. */
+  #endBehind(sentAt: number, silence: EchoMQError): void {
+    const now = this.#options.ports.clock.now();
+    const until = now - (now - sentAt) * WAIT_SHARE_MIN;
+    let end = this.#head;
+    while (end < this.#waiting.length && (this.#waiting[end]?.waitsSince ?? now) <= until) end++;
+    if (end === this.#head) return;
+    const { code, message, details } = silence;
+    const error = new EchoMQError(code, message, { cause: silence, details: { ...details, sent: false } });
+    this.#endOrRest(this.#take(end), error);
+  }
+
+  #endOrRest(adds: readonly WaitingAdd[], error: unknown): void {
+    const now = this.#options.ports.clock.now();
+    const ended: WaitingAdd[] = [];
+    for (const add of adds) {
+      if (isUncertain(error)) add.wasSent = true;
+      if (this.#mayRetry && isOutage(error) && now < (add.retryUntil ?? 0)) this.#resting.push({ add, error });
+      else ended.push(add);
+    }
+    if (this.#resting.length > 0) this.#rest();
+    if (ended.length === 0) return;
+    this.#options.onError(error);
+    for (const add of ended) add.fail(withId(error, add.row.id));
+  }
+
+  /** Waits before another try, a little longer each time. The process lives on for it, since somebody waits. */
+  #rest(): void {
+    if (this.#restTimer !== undefined) return;
+    this.#restMs = Math.min(Math.max(this.#restMs * 2, REST_MS_MIN), REST_MS_MAX);
+    this.#restTimer = this.#options.ports.clock.after(this.#restMs, () => {
+      this.#restTimer = undefined;
+      for (const { add } of this.#resting.splice(0)) this.push(add);
+      this.#send();
+    });
+  }
+}
+
+/** Whether waiting may mend an error, because it is what an outage of the server or of the way to it looks like. */
+export function isOutage(error: unknown): boolean {
+  return isSilence(error) || isEchoMQError(error, "server_busy");
+}
+
+/** Whether no answer came in the time of a call. */
+function isSilence(error: unknown): error is EchoMQError {
+  return isEchoMQError(error, "disconnected") || isEchoMQError(error, "timeout");
+}
+
+/** Whether an act may have been done although it failed for us. */
+function isUncertain(error: unknown): boolean {
+  return isSilence(error) && error.details["sent"] !== false;
 }
 
 /** The error with the id of its job, so that the caller can repeat the very same add. */

@@ -74,6 +74,9 @@ export const NAME_DEFAULT = "default";
 /** Adds of one queue that wait for their act, at most, unless `maxPending` says otherwise. */
 export const PENDING_ADDS_MAX_DEFAULT = 100_000;
 
+/** How long an add with `retryOnDisconnect: true` is repeated while the server is away, in ms. */
+export const ADD_RETRY_MS_DEFAULT = 30_000;
+
 /** Acts of admission of one queue that are on their way at once. */
 export const ADMIT_ACTS_MAX = 4;
 

@@ -2,17 +2,18 @@
  * Takes jobs from callers to the server: check, id, act.
  *
  * All checks of a job, and of all jobs of a bulk, are done before the first of them leaves. Ids are minted before the
- * act, so an add whose answer was lost can be repeated and stores one job.
+ * act, so an add whose answer was lost can be repeated and stores one job; with `retryOnDisconnect` that is done here
+ * and in the admission, up to a deadline that counts from the call.
  */
 
 import type { Engine } from "../engine/engine.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
-import { Admission } from "./admission.ts";
+import { Admission, isOutage } from "./admission.ts";
 import { PENDING_ADDS_MAX_DEFAULT } from "./defaults.ts";
 import type { AddedJob, JobVerbs } from "./job.ts";
-import { type Draft, DraftAdd, Drafter } from "./job-draft.ts";
-import type { JobOptions } from "./job-options.ts";
+import { type Draft, DraftAdd, Drafter, type OwnPart } from "./job-draft.ts";
+import { type JobOptions, JobPlanner } from "./job-options.ts";
 import type { Jobs } from "./jobs.ts";
 import { type MintSource, openMint } from "./mint-source.ts";
 import { assertKnownOptions } from "./option-check.ts";
@@ -41,16 +42,17 @@ export interface UncheckedItem {
 }
 
 /** An item of a bulk that only has to be sent. */
-interface ReadyItem {
+interface ReadyItem extends OwnPart {
   readonly draft: Draft;
-  readonly payload: Bytes;
-  readonly id: string;
 }
 
 const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"], foreign: { options: "use opts" } };
 
 /** How often a mint is asked again after it said that it is ready. */
 const MINT_TRIES_MAX = 3;
+
+/** Pause before a mint is asked again that the server did not serve, in ms. */
+const MINT_REST_MS = 500;
 
 /** The adds of one queue, from call to answer. */
 export class JobAdder {
@@ -63,13 +65,15 @@ export class JobAdder {
   #preparingCount = 0;
   readonly #preparingEnded: (() => void)[] = [];
   #isRegistered = false;
+  /** Whether the queue is open, so that an outage is worth waiting for. */
+  #mayRetry = true;
 
   /** @throws EchoMQError for what is wrong with the defaults of jobs. */
   constructor(options: JobAdderOptions) {
     const { engine, jobs, queue, codec, onError } = options;
-    const { defaultJobOptions, schemas, maxPending, node } = options.options;
+    const { defaultJobOptions, retryOnDisconnect, schemas, maxPending, node } = options.options;
     this.#options = options;
-    this.#drafter = new Drafter(defaultJobOptions, codec);
+    this.#drafter = new Drafter(new JobPlanner(defaultJobOptions, retryOnDisconnect), codec);
     this.#schemas = checkedSchemas(schemas);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
@@ -88,10 +92,11 @@ export class JobAdder {
       // Minted at once, so that jobs keep the order of their adds whatever their codec and validator take.
       const id = draft.plan.id ?? this.#mint.tryMint("JOB");
       const { payload } = draft;
+      const retryUntil = this.#retryUntil(draft);
       if (id === undefined || schema !== undefined || typeof payload !== "string") {
-        return this.#addLater(draft, schema, id);
+        return this.#addLater(draft, schema, { id, retryUntil });
       }
-      return this.#admit(draft, { id, payload });
+      return this.#admit(draft, { id, payload, retryUntil });
     } catch (error) {
       // Anything may be thrown by what a caller's data do when they are read.
       return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", String(error)));
@@ -118,22 +123,28 @@ export class JobAdder {
     await this.#admission.idle();
   }
 
-  /** Gives the node number back. */
+  /** Tries no add again, and gives the node number back. */
   async release(): Promise<void> {
+    this.#mayRetry = false;
+    this.#admission.stopRetrying();
     await this.#mint.release();
   }
 
   /** Adds a job that lacks its id or payload yet, or that a validator has to judge. */
-  async #addLater(draft: Draft, schema: StandardSchema | undefined, id: string | undefined): Promise<AddedJob> {
+  async #addLater(
+    draft: Draft,
+    schema: StandardSchema | undefined,
+    { id, retryUntil }: { readonly id: string | undefined; readonly retryUntil: number },
+  ): Promise<AddedJob> {
     const [payload, itsId] = await this.#prepared(
       Promise.all([
         draft.payload,
-        id ?? this.#mintLater(),
+        id ?? this.#mintLater(retryUntil),
         schema === undefined ? undefined : validated(schema, draft.data),
       ]),
     );
     this.#admission.assertRoom(1);
-    return await this.#admit(draft, { id: itsId, payload });
+    return await this.#admit(draft, { id: itsId, payload, retryUntil });
   }
 
   /** Checks and encodes all items, then mints their ids. */
@@ -142,8 +153,9 @@ export class JobAdder {
     for (const [index, item] of items.entries()) drafts.push(await this.#bulkDraft(item, index));
     const ready: ReadyItem[] = [];
     for (const { draft, payload } of drafts) {
-      const id = draft.plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater());
-      ready.push({ draft, payload, id });
+      const retryUntil = this.#retryUntil(draft);
+      const id = draft.plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater(retryUntil));
+      ready.push({ draft, payload, id, retryUntil });
     }
     return ready;
   }
@@ -168,10 +180,28 @@ export class JobAdder {
     }
   }
 
+  /** Until when an add that is made now may be tried again; 0 for never. */
+  #retryUntil({ plan }: Draft): number {
+    return plan.retryMs === 0 ? 0 : this.#options.engine.ports.clock.now() + plan.retryMs;
+  }
+
+  /** Resolves when a node number is held; an outage is waited for until the add may be tried no more. */
+  async #nodeReady(retryUntil: number): Promise<void> {
+    const { clock } = this.#options.engine.ports;
+    for (;;) {
+      try {
+        return await this.#mint.whenReady();
+      } catch (error) {
+        if (!this.#mayRetry || !isOutage(error) || clock.now() >= retryUntil) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(MINT_REST_MS, resolve));
+    }
+  }
+
   /** An id, once a node number is held. */
-  async #mintLater(): Promise<string> {
+  async #mintLater(retryUntil: number): Promise<string> {
     for (let tries = 0; tries < MINT_TRIES_MAX; tries++) {
-      await this.#mint.whenReady();
+      await this.#nodeReady(retryUntil);
       const id = this.#mint.tryMint("JOB");
       if (id !== undefined) return id;
     }
@@ -195,7 +225,7 @@ export class JobAdder {
     for (const end of this.#preparingEnded.splice(0)) end();
   }
 
-  #admit(draft: Draft, own: { readonly id: string; readonly payload: Bytes }): Promise<AddedJob> {
+  #admit(draft: Draft, own: OwnPart): Promise<AddedJob> {
     this.#register();
     const add = new DraftAdd(this.#options.verbs, draft, own);
     this.#admission.push(add);

@@ -10,7 +10,7 @@ import type { WaitingAdd } from "./admission.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import { AddedJob, type JobVerbs } from "./job.ts";
-import { type JobOptions, type JobPlan, JobPlanner, type SharedJobOptions } from "./job-options.ts";
+import type { JobOptions, JobPlan, JobPlanner } from "./job-options.ts";
 import { assertName } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 
@@ -34,8 +34,8 @@ export class Drafter {
   #nameBytes: Bytes = "";
 
   /** @throws EchoMQError for what is wrong with the defaults. */
-  constructor(defaults: SharedJobOptions | undefined, codec: PayloadCodec) {
-    this.#planner = new JobPlanner(defaults);
+  constructor(planner: JobPlanner, codec: PayloadCodec) {
+    this.#planner = planner;
     this.#codec = codec;
   }
 
@@ -61,17 +61,28 @@ function rowOf({ nameBytes, plan }: Draft, id: string, payload: Bytes): AdmitByt
   return { id, payload, shape: namedShape, values: values.length === 0 ? [nameBytes] : [nameBytes, ...values] };
 }
 
+/** What one add has of its own beside its draft. */
+export interface OwnPart {
+  readonly id: string;
+  readonly payload: Bytes;
+  /** See `WaitingAdd.retryUntil`. */
+  readonly retryUntil: number;
+}
+
 /** One add, and the promise of its caller. */
 export class DraftAdd implements WaitingAdd {
   readonly row: AdmitBytesRow;
   readonly promise: Promise<AddedJob>;
+  readonly retryUntil: number;
+  wasSent = false;
   readonly #verbs: JobVerbs;
   readonly #draft: Draft;
   #resolve: (job: AddedJob) => void = ignore;
   #reject: (error: unknown) => void = ignore;
 
-  constructor(verbs: JobVerbs, draft: Draft, { id, payload }: { readonly id: string; readonly payload: Bytes }) {
+  constructor(verbs: JobVerbs, draft: Draft, { id, payload, retryUntil }: OwnPart) {
     this.row = rowOf(draft, id, payload);
+    this.retryUntil = retryUntil;
     this.#verbs = verbs;
     this.#draft = draft;
     this.promise = new Promise((resolve, reject) => {
@@ -82,7 +93,10 @@ export class DraftAdd implements WaitingAdd {
 
   settle(outcome: AdmitOutcome): void {
     const { name, data } = this.#draft;
-    this.#resolve(new AddedJob(this.#verbs, { id: this.row.id, name, data, duplicateOf: outcome.state }));
+    // Nobody else has an id that was minted for this add: what lies there is what an earlier try stored.
+    const isOurs = this.wasSent && this.#draft.plan.id === undefined;
+    const duplicateOf = isOurs ? undefined : outcome.state;
+    this.#resolve(new AddedJob(this.#verbs, { id: this.row.id, name, data, duplicateOf }));
   }
 
   fail(error: unknown): void {

@@ -10,7 +10,14 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
 import { type CheckedBackoff, checkedBackoff, type JobBackoff, storedBackoff } from "./backoff.ts";
-import { ATTEMPTS_MAX, KEEP_LOGS_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_BYTES_MAX_DEFAULT, PRIORITY_MAX } from "./defaults.ts";
+import {
+  ADD_RETRY_MS_DEFAULT,
+  ATTEMPTS_MAX,
+  KEEP_LOGS_MAX,
+  PAYLOAD_BYTES_MAX,
+  PAYLOAD_BYTES_MAX_DEFAULT,
+  PRIORITY_MAX,
+} from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { assertKnownOptions, assertName, assertWhole } from "./option-check.ts";
 
@@ -45,6 +52,12 @@ export interface JobOptions extends SharedJobOptions {
    * says so, which makes a repeated add safe.
    */
   readonly id?: string;
+  /**
+   * Whether the add is repeated by itself, under the same id, when its answer was lost or the server was away or busy:
+   * `true` for up to 30 s from the call, a duration for up to so long, `false` not at all. The last try may take the
+   * time of a call (`commandTimeoutMs`) beyond it. Default: what the queue says, else `false`.
+   */
+  readonly retryOnDisconnect?: boolean | Duration;
 }
 
 /** What a job asks of its worker, as it is stored in `opts`. */
@@ -64,6 +77,8 @@ export interface JobPlan {
   readonly namedShape: Bytes;
   readonly values: readonly Bytes[];
   readonly payloadBytesMax: number;
+  /** How long from the call on the add may be tried again, in ms; 0 is not at all. */
+  readonly retryMs: number;
 }
 
 const SHARED_OPTIONS = [
@@ -97,23 +112,27 @@ const FOREIGN: Readonly<Record<string, string>> = {
   ttl: NOT_YET,
 };
 
-const JOB_TABLE = { owner: "add", known: ["id", ...SHARED_OPTIONS], foreign: FOREIGN };
+const JOB_TABLE = { owner: "add", known: ["id", "retryOnDisconnect", ...SHARED_OPTIONS], foreign: FOREIGN };
 const DEFAULTS_TABLE = {
   owner: "defaultJobOptions",
   known: SHARED_OPTIONS,
-  foreign: { ...FOREIGN, id: "an id belongs to one job: give it to add" },
+  foreign: {
+    ...FOREIGN,
+    id: "an id belongs to one job: give it to add",
+    retryOnDisconnect: "it is an option of the queue itself, and of add",
+  },
 };
 
 /** Checks options against the defaults of one queue. */
 export class JobPlanner {
-  readonly #defaults: SharedJobOptions;
+  readonly #defaults: JobOptions;
   /** What an add without options is: nearly every job takes it as it is. */
   readonly #plain: JobPlan;
 
   /** @throws EchoMQError for what is wrong with the defaults. */
-  constructor(defaults: SharedJobOptions = {}) {
+  constructor(defaults: SharedJobOptions = {}, retryOnDisconnect: boolean | Duration = false) {
     assertKnownOptions(defaults, DEFAULTS_TABLE);
-    this.#defaults = { ...defaults };
+    this.#defaults = { ...defaults, retryOnDisconnect };
     this.#plain = planOf(this.#defaults);
   }
 
@@ -150,7 +169,14 @@ function planOf(options: JobOptions): JobPlan {
   if (lane !== undefined) add("g", bytesOf(lane));
   if (overrides !== "") add("o", bytesOf(overrides));
   if (dueInMs !== 0) add("i", String(dueInMs));
-  return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit };
+  const retryMs = retryMsOf(options.retryOnDisconnect);
+  return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit, retryMs };
+}
+
+/** How long an add is repeated, in ms; 0 is not at all. */
+function retryMsOf(option: boolean | Duration = false): number {
+  if (option === false) return 0;
+  return option === true ? ADD_RETRY_MS_DEFAULT : durationMs(option, "retryOnDisconnect");
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Logger } from "../engine/ports.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
+import type { Duration } from "./duration.ts";
 import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
 import type { CodecOption } from "./payload-codec.ts";
@@ -40,13 +41,19 @@ export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<str
   readonly node?: number;
   /** Adds that wait for the server, at most; more are refused with `overloaded`. Default 100,000. */
   readonly maxPending?: number;
+  /**
+   * What adds that say nothing of it do when their answer was lost or the server was away or busy: `true` repeats them
+   * by themselves, under the same id, for up to 30 s from the call, a duration for up to so long. Default `false`: they
+   * reject, and the caller decides.
+   */
+  readonly retryOnDisconnect?: boolean | Duration;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
   readonly logger?: Logger;
 }
 
 const QUEUE_TABLE = {
   owner: "Queue",
-  known: ["connection", "defaultJobOptions", "schemas", "codec", "node", "maxPending", "logger"],
+  known: ["connection", "defaultJobOptions", "schemas", "codec", "node", "maxPending", "retryOnDisconnect", "logger"],
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
     streams: "events need no stream here",

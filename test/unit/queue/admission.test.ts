@@ -20,9 +20,10 @@ function setup(pendingMax = 10_000) {
   const mint = createMinter({ node: 1, clock: () => engine.ports.clock.now() });
   const settled: string[] = [];
   const failed: EchoMQError[] = [];
-  const add = (row: Partial<AdmitBytesRow> = {}) => {
+  const add = (row: Partial<AdmitBytesRow> = {}, retryUntil = 0) => {
     const id = mint("JOB");
     admission.push({
+      retryUntil,
       row: { id, payload: "x", shape: "", values: [], ...row },
       settle: (outcome) => settled.push(`${id} ${outcome.outcome}`),
       fail: (error) => failed.push(error as EchoMQError),
@@ -186,5 +187,84 @@ describe("Admission", () => {
     await settle();
     expect(engine.asks).toHaveLength(50);
     expect(settled.map((line) => line.slice(0, 14))).toEqual(ids);
+  });
+
+  it("lets no add wait longer for its act than an act waits for its answer (PB-014)", async () => {
+    const { engine, addMany, failed, settled, errors, settle } = setup();
+    const answers = held(engine);
+    const ids = addMany(950);
+    await settle();
+    await engine.ports.clock.advance(1000);
+    const late = addMany(10);
+    await engine.ports.clock.advance(1000);
+    const notSent = { details: { sent: false } };
+    for (const answer of answers.slice(0, 4)) answer.refuse(new EchoMQError("disconnected", "no way", notSent));
+    await settle();
+    // Those that came later wait for acts of their own.
+    expect(failed.map((error) => error.details["id"]).sort()).toEqual(ids);
+    expect(failed.every(({ code, details }) => code === "disconnected" && details["sent"] === false)).toBe(true);
+    expect(errors.length).toBeLessThanOrEqual(5);
+    expect(rowsOf(engine.asks.at(-1))).toBe(10);
+    answers.at(-1)?.give([]);
+    await settle();
+    expect(settled).toEqual(late.map((id) => `${id} added`));
+  });
+
+  it("tries again what may be repeated, in growing steps up to a second, and nothing else", async () => {
+    const { engine, admission, add, failed, settled, errors, settle } = setup();
+    engine.answer = () => {
+      throw away();
+    };
+    const { clock } = engine.ports;
+    const [once, often] = [add(), add({}, clock.now() + 10_000)];
+    await settle();
+    expect([failed.map((error) => error.details["id"]), admission.pendingCount]).toEqual([[once], 1]);
+    await clock.advance(5000);
+    // 50, 100, 200, 400, 800 and then every second.
+    expect(engine.asks).toHaveLength(9);
+    expect([failed, errors]).toEqual([[expect.anything()], [expect.anything()]]);
+    engine.answer = () => [];
+    await clock.advance(1000);
+    expect([settled, admission.pendingCount]).toEqual([[`${often} added`], 0]);
+    expect(clock.timerCount).toBe(0);
+  });
+
+  it("tries nothing again after the deadline of an add, nor after an answer that waiting does not mend", async () => {
+    const { engine, add, failed, settle } = setup();
+    const { clock } = engine.ports;
+    const reasons = ["disconnected", "timeout", "server_busy", "out_of_memory", "closed"] as const;
+    for (const code of reasons) {
+      engine.answer = () => {
+        throw new EchoMQError(code, "it is so");
+      };
+      const asked = engine.asks.length;
+      const id = add({}, clock.now() + 1000);
+      await settle();
+      await clock.advance(5000);
+      expect(failed.at(-1)).toMatchObject({ code, details: { id } });
+      expect(engine.asks.length - asked, code).toBe(code === "out_of_memory" || code === "closed" ? 1 : 6);
+      engine.answer = () => [];
+      add();
+      await settle();
+    }
+    expect(clock.timerCount).toBe(0);
+  });
+
+  it("counts what rests as waiting, and ends it with its last error when it is told to stop", async () => {
+    const { engine, admission, add, failed, errors, settle } = setup(2);
+    engine.answer = () => {
+      throw away();
+    };
+    const ids = [add({}, Number.MAX_SAFE_INTEGER), add({}, Number.MAX_SAFE_INTEGER)];
+    await settle();
+    expect((await errorOf(() => admission.assertRoom(1))).code).toBe("overloaded");
+    let isIdle = false;
+    void admission.idle().then(() => {
+      isIdle = true;
+    });
+    admission.stopRetrying();
+    await settle();
+    expect(failed.map(({ code, details }) => [code, details["id"]])).toEqual(ids.map((id) => ["disconnected", id]));
+    expect([isIdle, errors.length, engine.ports.clock.timerCount]).toEqual([true, 1, 0]);
   });
 });

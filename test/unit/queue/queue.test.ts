@@ -182,6 +182,100 @@ describe("add", () => {
     await queue.add("a", 5);
   });
 
+  it("is repeated by itself under its id when its answer was lost, and stores one job", async () => {
+    const { ports, engine: store } = setup();
+    // The act is done and its answer lost, twice.
+    let losses = 2;
+    const engine = new ScriptedEngine(ports);
+    engine.answer = async (ask) => {
+      if (ask.verb === "command") return await store.command(ask.args);
+      const reply = await store.act(ask.verb, ask.keys, ask.args);
+      losses -= 1;
+      if (losses >= 0) throw away();
+      return reply;
+    };
+    const queue: AnyQueue = new QueueCore("q", lease(engine), { retryOnDisconnect: true });
+    const added = queue.add("a", 1);
+    await ports.clock.advance(1000);
+    expect(await added).toMatchObject({ outcome: "added", existing: undefined });
+    expect([engine.actsOf("ADMIT").length, await queue.count()]).toEqual([3, 1]);
+    // Of an id that the caller gave nobody can know whose the job is that lies there.
+    losses = 1;
+    const { id } = await added;
+    const again = queue.add("a", 1, { id });
+    await ports.clock.advance(1000);
+    expect(await again).toMatchObject({ outcome: "duplicate", existing: { state: "pending" } });
+    losses = 1;
+    const error = await errorOf(() => queue.add("a", 1, { retryOnDisconnect: false }));
+    expect(error).toMatchObject({ code: "disconnected", retryable: true });
+    expect(await queue.count()).toBe(2);
+  });
+
+  it("is repeated until its deadline, which counts from the call, by queue or by add", async () => {
+    const { engine, queue, clock } = scripted({ retryOnDisconnect: "10s" });
+    engine.answer = () => {
+      throw away();
+    };
+    const startedAt = clock.now();
+    const tookMs: Record<string, number> = {};
+    for (const [name, options] of [
+      ["queue", {}],
+      ["true", { retryOnDisconnect: true }],
+      ["short", { retryOnDisconnect: 500 }],
+      ["off", { retryOnDisconnect: false }],
+    ] as const) {
+      queue.add("a", 1, options).catch(() => {
+        tookMs[name] = clock.now() - startedAt;
+      });
+    }
+    await clock.advance(60_000);
+    expect(tookMs["off"]).toBe(0);
+    expect(tookMs["short"]).toBeGreaterThanOrEqual(500);
+    expect(tookMs["short"]).toBeLessThanOrEqual(1500);
+    expect(tookMs["queue"]).toBeGreaterThanOrEqual(10_000);
+    expect(tookMs["queue"]).toBeLessThanOrEqual(11_000);
+    expect(tookMs["true"]).toBeGreaterThanOrEqual(30_000);
+    expect(tookMs["true"]).toBeLessThanOrEqual(31_000);
+    expect((await errorOf(() => queue.add("a", 1, { retryOnDisconnect: "soon" as never }))).code).toBe(
+      "invalid_option",
+    );
+    expect((await errorOf(() => scripted({ retryOnDisconnect: 1.5 }))).code).toBe("invalid_option");
+    const asDefault = { defaultJobOptions: { retryOnDisconnect: true } as never };
+    expect((await errorOf(() => scripted(asDefault))).message).toContain("an option of the queue itself");
+  });
+
+  it("waits for a node number as long as it may be repeated, and in a bulk as well", async () => {
+    const ports = createTestPorts();
+    const engine = new ScriptedEngine(ports, "valkey");
+    engine.answer = () => {
+      throw away();
+    };
+    const queue: AnyQueue = new QueueCore("q", lease(engine), { retryOnDisconnect: true });
+    const adds = Promise.all([queue.add("a", 1), queue.addBulk([{ name: "a", data: 2 }])]);
+    await ports.clock.advance(20_000);
+    engine.answer = (ask) => {
+      if (ask.args[0] === "SET") return "OK";
+      return ask.args[0] === "HINCRBY" ? Number(ask.args[3]) : [];
+    };
+    await ports.clock.advance(5000);
+    expect((await adds).flat().map(({ outcome }) => outcome)).toEqual(["added", "added"]);
+    expect(engine.actsOf("ADMIT").length).toBeGreaterThan(0);
+  });
+
+  it("is repeated no more once its queue is closed", async () => {
+    const { engine, queue, clock } = scripted({ retryOnDisconnect: true });
+    engine.answer = () => {
+      throw away();
+    };
+    const error = errorOf(() => queue.add("a", 1));
+    await clock.advance(1000);
+    const closed = queue.close({ timeout: 500 });
+    await clock.advance(500);
+    await closed;
+    expect(await error).toMatchObject({ code: "disconnected" });
+    expect(clock.timerCount).toBe(0);
+  });
+
   it("writes the queue's name to the list of queues, once", async () => {
     const { queue, engine } = setup();
     await queue.add("a", 1);
