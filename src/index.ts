@@ -9,7 +9,8 @@ import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
 import { QueueCore } from "./queue/queue.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
-import { type Handler, WorkerCore } from "./worker/worker.ts";
+import { WorkerCore } from "./worker/worker.ts";
+import type { Handler, Handlers } from "./worker/worker-events.ts";
 import type { WorkerOptions as WorkerCoreOptions } from "./worker/worker-options.ts";
 
 /** What {@link Queue} and {@link Worker} take in front of their own options. */
@@ -50,13 +51,19 @@ export class Queue<Payloads extends PayloadMap<Payloads> = Record<string, unknow
  *
  * @example
  * const worker = new Worker("mail", async (job, { signal }) => send(job.data, signal), { concurrency: 50 });
+ * @example
+ * const worker = new Worker("mail", { welcome: async (job) => greet(job.data), digest: async (job) => sum(job.data) });
  */
 export class Worker<Payloads = Record<string, unknown>, Result = unknown> extends WorkerCore<Payloads, Result> {
   /**
    * @throws EchoMQError `invalid_queue`, `invalid_handler`, `invalid_connection`, `unknown_option`, `invalid_option`,
    *   `unsupported`.
    */
-  constructor(name: string, handler: Handler<Payloads, Result>, options: WorkerOptions<Payloads> = {}) {
+  constructor(
+    name: string,
+    handler: Handler<Payloads, Result> | Handlers<NoInfer<Payloads>, Result>,
+    options: WorkerOptions<Payloads> = {},
+  ) {
     const lease = connect(options?.connection);
     try {
       super(name, handler, lease, options);
@@ -95,5 +102,7 @@ export {
   snooze,
   UnrecoverableError,
 } from "./worker/control-error.ts";
-export type { Handler, JobOf, WorkerEvents, WorkerHealth, WorkerListener, WorkerState } from "./worker/worker.ts";
+export type { PoisonHook } from "./worker/poison-teller.ts";
+export type { WorkerHealth, WorkerState } from "./worker/worker.ts";
+export type { Handler, Handlers, JobOf, WorkerEvents, WorkerListener } from "./worker/worker-events.ts";
 export { WorkerJob } from "./worker/worker-job.ts";

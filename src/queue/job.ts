@@ -153,10 +153,16 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly lane: string | undefined;
   /** Why it failed last; `undefined` when it never did. */
   readonly lastError: string | undefined;
-  /** Leases that lapsed. */
+  /** Leases that lapsed: the {@link StoredJob.crashes} by their name on the wire. */
   readonly stalled: number;
-  /** How often it was delayed or given back. */
+  /** How often it was delayed or given back: the {@link StoredJob.interruptions} by their name on the wire. */
   readonly deferred: number;
+  /**
+   * Why it is dead; `undefined` for a job that is not. `failed`: its handler failed as often as it may, or said that
+   * it cannot be recovered. `crashed`: its leases lapsed as often as they may, because its processes died or froze.
+   * `cancelled`: a cancel was asked for while it ran.
+   */
+  readonly deathReason: "failed" | "crashed" | "cancelled" | undefined;
   /** The worker that holds or held it. */
   readonly owner: string | undefined;
   /** What it overrides for its worker. */
@@ -174,11 +180,29 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.lastError = text(row, "last_error");
     this.stalled = count(row, "stalled");
     this.deferred = count(row, "deferred");
+    this.deathReason = deathReason(row);
     this.owner = text(row, "owner");
     this.options = readOverrides(text(row, "opts") ?? "");
     this.#payload = row.get("payload") ?? "";
     this.#progress = row.get("progress");
     this.#data = data;
+  }
+
+  /** Runs whose handler failed. */
+  get failures(): number {
+    // The claim of a job that runs has not ended in anything yet.
+    const open = this.state === "active" ? 1 : 0;
+    return Math.max(0, this.attempts - open - this.stalled - this.deferred);
+  }
+
+  /** Runs that ended with a lapsed lease: the process died, froze, or lost the server for too long. */
+  get crashes(): number {
+    return this.stalled;
+  }
+
+  /** Runs that were put off or given back, which costs nothing: a delay, a limit, a deploy. */
+  get interruptions(): number {
+    return this.deferred;
   }
 
   /**
@@ -216,6 +240,15 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
 function text(row: ReadonlyMap<string, Bytes>, field: string): string | undefined {
   const bytes = row.get(field);
   return bytes === undefined ? undefined : textOf(bytes);
+}
+
+/** What a sweep writes to `last_error` of a job that it ends for its lapses. */
+const LAPSED = "stalled";
+
+function deathReason(row: ReadonlyMap<string, Bytes>): "failed" | "crashed" | "cancelled" | undefined {
+  if (row.get("state") !== "dead") return undefined;
+  if (row.has("cancel")) return "cancelled";
+  return row.get("last_error") === LAPSED && row.has("stalled") ? "crashed" : "failed";
 }
 
 /** A decimal field; 0 when it is absent. */

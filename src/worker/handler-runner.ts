@@ -9,12 +9,13 @@
 import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
-import { BACKOFF_MS_DEFAULT } from "../queue/defaults.ts";
+import { BACKOFF_MS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
 import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
 import { isThenable } from "../queue/thenable.ts";
 import type { Attempt } from "./attempt.ts";
-import { type Context, JobContext } from "./context.ts";
+import { JobContext } from "./context.ts";
+import { type HandlerTable, unknownDelayMs } from "./handler-table.ts";
 import type { LookAhead } from "./look-ahead.ts";
 import {
   controlOfThrown,
@@ -22,6 +23,7 @@ import {
   retryDelayMs,
   settleControlled,
   settleFailed,
+  settlePutOff,
   settleReturned,
 } from "./settlement.ts";
 import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
@@ -38,18 +40,25 @@ export const BACKOFF_ANSWER_MS_MAX = 5000;
 
 const NO_OVERRIDES: JobOverrides = Object.freeze({});
 
-/** A handler as the runner calls it. */
-export type AnyHandler = (job: WorkerJob, context: Context) => unknown;
+/** A job that no handler is there for. */
+export interface UnknownJob {
+  readonly id: string;
+  readonly name: string;
+  /** For how long it is put off. */
+  readonly delayMs: number;
+}
 
 /** What a {@link HandlerRunner} works with, and whom it tells. */
 export interface HandlerRunnerOptions {
-  readonly handler: AnyHandler;
+  readonly handlers: HandlerTable;
   readonly verbs: WorkerVerbs;
   readonly settings: WorkerSettings;
   readonly ports: Ports;
   readonly lookAhead: LookAhead;
   /** The handler begins. */
   readonly onActive: (job: WorkerJob) => void;
+  /** There is no handler for the job's name, and it is given back. */
+  readonly onUnknown: (job: UnknownJob) => void;
   /** The settlement is written on the attempt. */
   readonly onSettled: (attempt: Attempt) => void;
   /** Nothing is to be settled: the lease is over, and so is the handler. */
@@ -69,6 +78,10 @@ export class HandlerRunner {
     const { ports, settings } = this.#options;
     attempt.startedAt = ports.clock.now();
     const { claimed } = attempt;
+    if (!this.#options.handlers.has(claimed.name)) {
+      this.#putOff(attempt);
+      return;
+    }
     const overrides = claimed.opts === "" ? NO_OVERRIDES : readOverrides(claimed.opts);
     const { codec, resultBytesMax } = settings;
     let data: unknown;
@@ -85,6 +98,15 @@ export class HandlerRunner {
         (error: unknown) => this.#undecoded(attempt, error, overrides),
       );
     }
+  }
+
+  /** Nobody here knows the name: another worker may, so the job waits a while and has spent nothing. */
+  #putOff(attempt: Attempt): void {
+    const { claimed } = attempt;
+    const delayMs = unknownDelayMs(claimed.deferred);
+    settlePutOff(attempt, delayMs);
+    this.#options.onUnknown({ id: claimed.id, name: claimed.name === "" ? NAME_DEFAULT : claimed.name, delayMs });
+    this.#options.onSettled(attempt);
   }
 
   /** There are no data to run a handler with: a fault of the attempt, which an operator can see and repair. */
@@ -129,7 +151,7 @@ export class HandlerRunner {
     let result: unknown;
     let ending: Promise<unknown> | undefined;
     try {
-      result = this.#options.handler(job, context);
+      result = this.#options.handlers.run(job, context);
       // A promise stays itself; what only looks like one is followed by the platform, which no trick of it can break.
       if (isThenable(result)) ending = Promise.resolve(result);
     } catch (error) {

@@ -52,6 +52,12 @@ export function settleGivenBack(attempt: Attempt): void {
   attempt.values = NO_VALUES;
 }
 
+/** Settles an attempt that comes again after `delayMs` without having spent anything. */
+export function settlePutOff(attempt: Attempt, delayMs: number): void {
+  attempt.op = "d";
+  attempt.values = [String(delayMs)];
+}
+
 /** Settles an attempt as a control error asks. */
 export function settleControlled(attempt: Attempt, error: unknown, control: Control): void {
   attempt.outcome = error;
@@ -61,8 +67,7 @@ export function settleControlled(attempt: Attempt, error: unknown, control: Cont
       attempt.values = [errorBytes(error)];
       return;
     case "delay":
-      attempt.op = "d";
-      attempt.values = [String(control.ms)];
+      settlePutOff(attempt, control.ms);
       return;
     case "delayUntil":
       attempt.op = "a";

@@ -26,6 +26,8 @@ export interface SweeperOptions extends PeriodicOptions {
   readonly logger: Logger;
   readonly beatMs: number;
   readonly crashLimit: number;
+  /** These jobs were just ended, because they lapsed too often or were to be cancelled. */
+  readonly onDead: (ids: readonly string[]) => void;
 }
 
 /** The service that takes back lapsed leases of one queue. */
@@ -54,7 +56,7 @@ export class Sweeper extends PeriodicService {
 
   /** One act; answers how many leases it took back. */
   async #sweep(): Promise<number> {
-    const { engine, keys, crashLimit, logger } = this.#options;
+    const { engine, keys, crashLimit, logger, onDead } = this.#options;
     const places = [keys.active, keys.pending, keys.dead, keys.base];
     const reply = listOf(await engine.act("SWEEP", places, [String(crashLimit), String(SWEEP_LIMIT_DEFAULT)]));
     const recovered = listOf(reply[0] ?? null);
@@ -68,6 +70,7 @@ export class Sweeper extends PeriodicService {
         ids: shown,
         crashLimit,
       });
+      onDead(dead.map((id) => bytesReply(id)));
     }
     return recovered.length + dead.length;
   }

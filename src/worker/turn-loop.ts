@@ -21,6 +21,7 @@ import { isEchoMQError } from "../protocol/errors.ts";
 import { presenceArguments, type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
 import { Attempt, type SettlementOp } from "./attempt.ts";
+import { Deference } from "./deference.ts";
 import { HOLD_MS_MAX, type LookAhead } from "./look-ahead.ts";
 import type { Outage } from "./outage.ts";
 import { Ring } from "./ring.ts";
@@ -119,6 +120,8 @@ export class TurnLoop {
   #mustRecover = false;
   #isRecovering = false;
   #hasWorked = false;
+  readonly #deference: Deference;
+  #deferenceTimer: Timer | undefined;
   #bufferTimer: Timer | undefined;
   #bufferTimerAt = 0;
   #lastAskedAt = 0;
@@ -134,6 +137,7 @@ export class TurnLoop {
     this.#engine = options.engine;
     this.#clock = options.engine.ports.clock;
     this.#concurrency = options.concurrency;
+    this.#deference = new Deference(this.#clock);
     const { pending, active, schedule, wake, base } = options.keys;
     this.#turnKeys = [pending, active, schedule, wake, base];
     this.#workerBytes = bytesOf(options.workerId);
@@ -232,6 +236,11 @@ export class TurnLoop {
     return beatMs;
   }
 
+  /** A job that only another worker knows is put off by so many ms: when it falls due, others go first. */
+  expectForOthers(delayMs: number): void {
+    this.#deference.expect(delayMs);
+  }
+
   /** The handler of an attempt has ended, or the attempt was given back: its settlement is written on it. */
   settle(attempt: Attempt): void {
     this.#leave(attempt);
@@ -295,6 +304,7 @@ export class TurnLoop {
     this.#isStopped = true;
     this.#bufferTimer?.cancel();
     this.#bufferTimer = undefined;
+    this.#deferenceTimer?.cancel();
     for (const attempt of this.#held.values()) attempt.timer?.cancel();
     this.#answerWaiting();
   }
@@ -326,7 +336,7 @@ export class TurnLoop {
       if (this.#inFlight === 0) this.#recover();
       return;
     }
-    const isHungry = !this.#isDry && !this.#isHolding && !this.#hasNoSlot();
+    const isHungry = !this.#isDry && !this.#isHolding && !this.#hasNoSlot() && !this.#letsOthersGoFirst();
     if (!isHungry && !this.#options.wake.owes && this.#settled.length === 0) return;
     this.#sendTurn(this.#want());
     // What is left goes with the next one, at another moment: two TURNs sent together are answered together.
@@ -338,8 +348,24 @@ export class TurnLoop {
     return this.#running + this.#buffered + this.#wantInFlight >= this.#concurrency;
   }
 
+  /** Looks again by itself when the others have had their moment. */
+  #letsOthersGoFirst(): boolean {
+    const leftMs = this.#deference.leftMs();
+    if (leftMs === 0) return false;
+    this.#deferenceTimer ??= this.#clock.after(
+      leftMs,
+      () => {
+        this.#deferenceTimer = undefined;
+        this.wakeUp();
+      },
+      { background: true },
+    );
+    return true;
+  }
+
   #want(): number {
     if (this.#isHolding) return 0;
+    if (this.#deference.leftMs() > 0) return 0;
     const target = this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
     const room = target - this.#running - this.#buffered - this.#wantInFlight;
     return Math.min(Math.max(0, room), CLAIMS_PER_TURN_MAX);
@@ -587,7 +613,8 @@ export class TurnLoop {
     if (this.#waiting.length > 0) this.#answerWaiting();
     if (this.#isHolding || this.#inFlight > 0 || !this.#mayAsk() || this.#mustRecover) return;
     if (!this.#isDry || this.#hasNoSlot() || this.#options.wake.owes || this.#settled.length > 0) return;
-    this.#options.wake.arm();
+    if (this.#letsOthersGoFirst()) this.#options.wake.disarm();
+    else this.#options.wake.arm();
     if (this.#hasWorked && this.#held.size === 0) {
       this.#hasWorked = false;
       this.#options.onIdle();

@@ -92,6 +92,21 @@ export class WorkerJob<Data = unknown, Name extends string = string> extends Job
     this.lane = claimed.lane === "" ? undefined : claimed.lane;
   }
 
+  /** Earlier runs whose handler failed. */
+  get failures(): number {
+    return this.attempt - 1;
+  }
+
+  /** Earlier runs that ended with a lapsed lease: the process died, froze, or lost the server for too long. */
+  get crashes(): number {
+    return this.stalled;
+  }
+
+  /** Earlier runs that were put off or given back, which costs nothing. */
+  get interruptions(): number {
+    return this.deferred;
+  }
+
   /** Which run this is: 1 for the first, and one more for each earlier run that failed. */
   get attempt(): number {
     return Math.max(1, this.token - this.stalled - this.deferred);

@@ -32,6 +32,7 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
+import type { PoisonHook } from "./poison-teller.ts";
 
 /** Options of a worker. `Payloads` are the data as its handler gets them. */
 export interface WorkerOptions<Payloads = Record<string, unknown>> {
@@ -70,6 +71,11 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
   readonly removeOnComplete?: boolean | number | object;
   /** Only `false`, the default: a dead job is kept. Trimming is not available yet. */
   readonly removeOnFail?: boolean | number | object;
+  /**
+   * Told of each job that this worker ended because its leases had lapsed `crashLimit` times, with its data: send it to
+   * another queue, or to somebody. It may be async; what it throws is logged. Default: nobody is told.
+   */
+  readonly onPoison?: PoisonHook;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
   readonly logger?: Logger;
 }
@@ -89,6 +95,7 @@ export interface WorkerSettings {
   readonly schemas: CheckedSchemas | undefined;
   readonly codec: PayloadCodec;
   readonly resultBytesMax: number;
+  readonly onPoison: PoisonHook | undefined;
   readonly logger: Logger;
 }
 
@@ -112,6 +119,7 @@ const WORKER_TABLE = {
     "sizeLimit",
     "removeOnComplete",
     "removeOnFail",
+    "onPoison",
     "logger",
   ],
   foreign: {
@@ -174,6 +182,7 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     backoff: checkedWorkerBackoff(options.backoff),
     schemas: checkedSchemas(options.schemas),
     codec: new PayloadCodec(options.codec),
+    onPoison: checkedHook(options.onPoison),
     logger: checkedLogger(options.logger, ports.logger),
   };
 }
@@ -186,6 +195,11 @@ export function assertConcurrency(value: unknown): void {
 function checkedWorkerBackoff(backoff: Backoff | undefined): CheckedBackoff | BackoffFunction {
   if (backoff === undefined) return BACKOFF_DEFAULT;
   return typeof backoff === "function" ? backoff : checkedBackoff(backoff);
+}
+
+function checkedHook(hook: PoisonHook | undefined): PoisonHook | undefined {
+  if (hook !== undefined && typeof hook !== "function") throw invalid("onPoison", "a function", hook);
+  return hook;
 }
 
 function boundedMs(value: Duration, name: string, range: { readonly min: number; readonly max: number }): number {

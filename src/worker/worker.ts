@@ -11,7 +11,7 @@
  */
 
 import type { Engine, EngineState } from "../engine/engine.ts";
-import type { Ports, Timer } from "../engine/ports.ts";
+import type { Ports } from "../engine/ports.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
@@ -23,83 +23,39 @@ import { Jobs } from "../queue/jobs.ts";
 import { assertBoolean, assertKnownOptions } from "../queue/option-check.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Context } from "./context.ts";
-import { type AnyHandler, HandlerRunner } from "./handler-runner.ts";
+import { HandlerRunner, type UnknownJob } from "./handler-runner.ts";
+import { HandlerTable } from "./handler-table.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { LookAhead } from "./look-ahead.ts";
+import { LostLeaseLog } from "./lost-lease-log.ts";
 import { Outage } from "./outage.ts";
+import { type PoisonHook, PoisonTeller } from "./poison-teller.ts";
 import { Sweeper } from "./sweeper.ts";
 import { TurnLoop } from "./turn-loop.ts";
 import { judgeSettlement } from "./verdict.ts";
 import { WakeKeeper } from "./wake-keeper.ts";
-import { type WorkerJob, WorkerVerbs } from "./worker-job.ts";
+import { within } from "./within.ts";
+import {
+  type Handler,
+  type Handlers,
+  WORKER_EVENT_NAMES,
+  type WorkerEvents,
+  type WorkerListener,
+} from "./worker-events.ts";
+import { WorkerVerbs } from "./worker-job.ts";
 import { assertConcurrency, type WorkerOptions, type WorkerSettings, workerSettings } from "./worker-options.ts";
 
 /**
- * How long the last settlements and give-backs may take after the deadline of `close`, in ms, while the server is
- * there.
+ * How long all that follows the deadline of `close` may take together, in ms: the last settlements and give-backs, and
+ * the end of what runs beside the handlers. It takes that long only when the server, or a hook, does not answer.
  */
 export const CLOSE_FLUSH_MS_MAX = 1000;
 
 /** At least so long lies between two lines about the same background service, in ms. */
 const SERVICE_LINE_EVERY_MS = 60_000;
 
-/** Lost leases that are named in the log within {@link LOST_LINES_MS}; the rest is one line. */
-const LOST_NAMED_MAX = 5;
-
-const LOST_LINES_MS = 10_000;
-
-/** A job of a queue, by the map of its names to payloads. */
-export type JobOf<Payloads> = {
-  [Name in keyof Payloads & string]: WorkerJob<Payloads[Name], Name>;
-}[keyof Payloads & string];
-
-/**
- * What a worker runs for each job. What it returns is the result; what it throws decides what becomes of the job (see
- * `UnrecoverableError`, `snooze` and their like), and any other error spends an attempt.
- */
-export type Handler<Payloads = Record<string, unknown>, Result = unknown> = (
-  job: JobOf<Payloads>,
-  context: Context,
-) => Result | Promise<Result>;
-
-/**
- * Local events of a worker. All of them come after the server has acknowledged what they tell. `job.name` tells which
- * data a job has; of one whose payload could not be decoded, which can only fail, they are `undefined`.
- */
-export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unknown> {
-  /** The handler returned, and its job is completed. */
-  completed: [job: JobOf<Payloads>, result: Awaited<Result>];
-  /** An attempt failed: the job runs again later (`scheduled`) or not (`dead`). */
-  failed: [job: JobOf<Payloads>, error: unknown, outcome: "scheduled" | "dead"];
-  /** The handler of a job begins. */
-  active: [job: JobOf<Payloads>];
-  /** The server cannot be asked, or a background service failed. Without a listener it is logged. */
-  error: [error: unknown];
-  /** The worker has run out of work. */
-  drained: [];
-  /**
-   * The lease of a job was over before its settlement; another worker may run it. `job` is absent if it had not begun.
-   */
-  "lease-lost": [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly why: string }];
-  /** The worker has been closed; nothing comes after this. */
-  closed: [];
-}
-
-/** What listens to one event of a worker; it may be async. */
-export type WorkerListener<Payloads, Result, Name extends keyof WorkerEvents> = (
-  ...args: WorkerEvents<Payloads, Result>[Name]
-) => unknown;
-
-const EVENT_NAMES = [
-  "completed",
-  "failed",
-  "active",
-  "error",
-  "drained",
-  "lease-lost",
-  "closed",
-] as const satisfies readonly (keyof WorkerEvents)[];
+/** Unknown job names that a worker tells of, at most. */
+const UNKNOWN_NAMES_MAX = 1000;
 
 /** Where a worker is in its life. `failed`: the server will never serve it (wrong password, wrong fence). */
 export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing" | "closed" | "failed";
@@ -156,10 +112,11 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   #closing: Promise<void> | undefined;
   /** The engine was asked to tell when the server is back, or why it never will be. */
   #isAwaitingReturn = false;
+  readonly #lostLog: LostLeaseLog;
+  readonly #poison: PoisonTeller | undefined;
   #serviceLineAt = Number.NEGATIVE_INFINITY;
-  /** Leases lost since the lines about them were last summed up. */
-  #lostCount = 0;
-  #lostTimer: Timer | undefined;
+  /** Names that were told of as unknown; at most {@link UNKNOWN_NAMES_MAX}. */
+  readonly #unknownNames = new Set<string>();
 
   /**
    * @param lease the share in an engine, which {@link WorkerCore.close} releases.
@@ -168,12 +125,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    */
   constructor(
     name: string,
-    handler: Handler<Payloads, Result>,
+    handler: Handler<Payloads, Result> | Handlers<NoInfer<Payloads>, Result>,
     lease: EngineLease,
     options: WorkerOptions<Payloads> = {},
   ) {
     assertQueueName(name);
-    assertHandler(handler);
+    const handlers = new HandlerTable(handler);
     const { engine } = lease;
     const { ports } = engine;
     const settings = workerSettings(options, ports);
@@ -183,11 +140,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#engine = engine;
     this.#ports = ports;
     this.#settings = settings;
-    this.#events = new Emitter(EVENT_NAMES, (error) =>
+    this.#events = new Emitter(WORKER_EVENT_NAMES, (error) =>
       settings.logger.error(`${this.#subject}: a listener threw`, { error }),
     );
     const keys = new QueueKeys(name);
     const lookAhead = new LookAhead(settings.lookAheadMax);
+    this.#lostLog = new LostLeaseLog({ clock: ports.clock, logger: settings.logger, subject: this.#subject });
     this.#outage = this.#createOutage();
     this.#wake = new WakeKeeper({
       engine,
@@ -196,12 +154,17 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onDebt: () => this.#loop.wakeUp(),
       onBeat: () => this.#loop.onBeat(settings.beatMs),
     });
-    const runner = this.#createRunner(handler as unknown as AnyHandler, lookAhead);
+    const jobs = new Jobs(engine);
+    const verbs = new WorkerVerbs(jobs, name, { codec: settings.codec, payloadBytesMax: settings.resultBytesMax });
+    this.#poison =
+      settings.onPoison === undefined ? undefined : this.#createPoisonTeller(settings.onPoison, jobs, verbs);
+    const runner = this.#createRunner(handlers, verbs, lookAhead);
     this.#loop = new TurnLoop({
       engine,
       keys,
       lookAhead,
       workerId: this.id,
+      names: handlers.names,
       leaseMs: settings.leaseMs,
       concurrency: settings.concurrency,
       outage: this.#outage,
@@ -367,20 +330,30 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     });
   }
 
-  #createRunner(handler: AnyHandler, lookAhead: LookAhead): HandlerRunner {
-    const jobs = new Jobs(this.#engine);
+  #createRunner(handlers: HandlerTable, verbs: WorkerVerbs, lookAhead: LookAhead): HandlerRunner {
     return new HandlerRunner({
-      handler,
+      handlers,
       lookAhead,
-      verbs: new WorkerVerbs(jobs, this.name, {
-        codec: this.#settings.codec,
-        payloadBytesMax: this.#settings.resultBytesMax,
-      }),
+      verbs,
       settings: this.#settings,
       ports: this.#ports,
       onActive: (job) => this.#events.emit("active", job),
+      onUnknown: (unknown) => this.#putOffUnknown(unknown),
       onSettled: (attempt) => this.#loop.settle(attempt),
       onDropped: (attempt) => this.#loop.drop(attempt),
+    });
+  }
+
+  #createPoisonTeller(hook: PoisonHook, jobs: Jobs, verbs: WorkerVerbs): PoisonTeller {
+    const { codec, resultBytesMax, logger } = this.#settings;
+    return new PoisonTeller({
+      hook,
+      jobs,
+      queue: this.name,
+      reader: { verbs, codec, payloadBytesMax: resultBytesMax },
+      clock: this.#ports.clock,
+      logger,
+      subject: this.#subject,
     });
   }
 
@@ -405,6 +378,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       logger: this.#settings.logger,
       beatMs: this.#settings.beatMs,
       crashLimit: this.#settings.crashLimit,
+      onDead: (ids) => this.#poison?.tell(ids),
       onError: (error) => this.#onServiceError("sweeping", error),
     });
   }
@@ -464,18 +438,26 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     const hasBegun = this.#state === "running" || this.#state === "paused";
     const { clock } = this.#ports;
     const deadlineAt = clock.now() + timeoutMs;
+    const endAt = deadlineAt + CLOSE_FLUSH_MS_MAX;
     this.#state = "closing";
     this.#loop.hold();
     if (hasBegun) {
-      await this.#within(this.#loop.quiet(), timeoutMs);
+      await within(clock, this.#loop.quiet(), timeoutMs);
       this.#stopHandlers();
-      await this.#flush(deadlineAt - clock.now());
+      await this.#flush({ deadlineAt, endAt });
     }
     this.#outage.stop();
     this.#loop.stop();
-    this.#lostTimer?.cancel();
+    this.#lostLog.stop();
     this.#stopWatching();
-    await Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()].map((end) => this.#soonOver(end)));
+    const services = Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()]);
+    // A sweep that was under way may have found more to tell.
+    await within(
+      clock,
+      services.then(() => this.#poison?.ended()),
+      endAt - clock.now(),
+    );
+    this.#poison?.abandon();
     try {
       await this.#lease.release();
     } finally {
@@ -494,16 +476,16 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   /** The last settlements, and the last act of all: it answers for a token that came while the worker closed. */
-  async #flush(leftMs: number): Promise<void> {
-    const flushMs = this.#engine.state === "ready" ? Math.max(leftMs, CLOSE_FLUSH_MS_MAX) : leftMs;
-    const startedAt = this.#ports.clock.now();
-    await this.#within(this.#loop.quiet(), flushMs);
-    await this.#within(this.#wake.stop(), CLOSE_FLUSH_MS_MAX);
+  async #flush(until: { readonly deadlineAt: number; readonly endAt: number }): Promise<void> {
+    const { clock } = this.#ports;
+    // Only a server that is there gets the time after the deadline.
+    const leftMs = () => (this.#engine.state === "ready" ? until.endAt : until.deadlineAt) - clock.now();
+    await within(clock, this.#loop.quiet(), leftMs());
+    await within(clock, this.#wake.stop(), until.endAt - clock.now());
     if (this.#engine.state === "ready") {
       this.#wake.owe();
       this.#loop.wakeUp();
-      const usedMs = this.#ports.clock.now() - startedAt;
-      await this.#within(this.#loop.quiet(), Math.max(CLOSE_FLUSH_MS_MAX, flushMs - usedMs));
+      await within(clock, this.#loop.quiet(), leftMs());
     }
     const left = this.#loop.unsettled;
     if (left > 0) {
@@ -511,28 +493,6 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
         `${this.#subject}: closed before the server had acknowledged ${left} settlements; those jobs may run again`,
       );
     }
-  }
-
-  /** Waits for a service to end, but not for a server that does not answer. */
-  #soonOver(end: Promise<void>): Promise<void> {
-    return this.#within(end, CLOSE_FLUSH_MS_MAX);
-  }
-
-  /** Resolves with `promise`, or after `ms`. */
-  #within(promise: Promise<void>, ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      let isOver = false;
-      let cancel: () => void = () => {};
-      const finish = () => {
-        if (isOver) return;
-        isOver = true;
-        cancel();
-        resolve();
-      };
-      promise.then(finish, finish);
-      const timer = this.#ports.clock.after(Math.max(0, ms), finish);
-      cancel = () => timer.cancel();
-    });
   }
 
   // What happens to jobs.
@@ -564,23 +524,22 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   #tellLost(attempt: Attempt, why: string): void {
-    this.#logLost(attempt.id, why);
+    this.#lostLog.note(attempt.id, why);
     this.#events.emit("lease-lost", attempt.job, { id: attempt.id, why });
   }
 
-  /** A frozen process may lose a thousand leases in one moment: the first few are named, the others counted. */
-  #logLost(id: string, why: string): void {
-    const { clock } = this.#ports;
-    const { logger } = this.#settings;
-    this.#lostCount += 1;
-    if (this.#lostCount <= LOST_NAMED_MAX) logger.warn(`${this.#subject}: the lease of job ${id} was lost: ${why}`);
-    if (this.#lostCount > 1) return;
-    const summarise = () => {
-      const unnamed = this.#lostCount - LOST_NAMED_MAX;
-      this.#lostCount = 0;
-      if (unnamed > 0) logger.warn(`${this.#subject}: the leases of ${unnamed} more jobs were lost`);
-    };
-    this.#lostTimer = clock.after(LOST_LINES_MS, summarise, { background: true });
+  /** A job of a name that no handler has is given back. It is told once a name. */
+  #putOffUnknown({ id, name, delayMs }: UnknownJob): void {
+    this.#loop.expectForOthers(delayMs);
+    const names = this.#unknownNames;
+    if (names.has(name) || names.size > UNKNOWN_NAMES_MAX) return;
+    names.add(name);
+    const more = names.size > UNKNOWN_NAMES_MAX ? "; further names are not told any more" : "";
+    this.#settings.logger.warn(
+      `${this.#subject}: there is no handler for jobs named ${quote(name)}; they are given back for other workers${more}`,
+      { id },
+    );
+    this.#events.emit("unknown-name", { id, name });
   }
 
   // Faults.
@@ -605,12 +564,4 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     const isSilent = this.#ports.clock.now() - since > DEAF_BEATS * this.#settings.beatMs;
     return isRefused || (isSilent && running + buffered < concurrency) ? since : undefined;
   }
-}
-
-function assertHandler(handler: unknown): void {
-  if (typeof handler === "function") return;
-  throw new EchoMQError(
-    "invalid_handler",
-    `A worker needs a function (job, context) => result as its handler, not ${quote(handler)}`,
-  );
 }

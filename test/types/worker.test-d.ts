@@ -46,6 +46,23 @@ describe("a handler", () => {
     void new Worker<Mails, number>("mail", () => "sent");
   });
 
+  it("may be one for each name, and is told the data by it", () => {
+    void new Worker<Mails, number>("mail", {
+      welcome: (job) => {
+        expectTypeOf(job.data).toEqualTypeOf<{ to: string }>();
+        return 1;
+      },
+      digest: async (job, { signal }) => {
+        signal.throwIfAborted();
+        return job.data.day;
+      },
+    });
+    void new Worker<Mails>("mail", { welcome: (job) => job.data.to });
+    // @ts-expect-error there is no such job
+    void new Worker<Mails>("mail", { goodbye: () => {} });
+    void new Worker("mail", { anything: (job) => expectTypeOf(job.data).toEqualTypeOf<unknown>() });
+  });
+
   it("replaces data by data of its own job", () => {
     void new Worker<Mails>("mail", async (job) => {
       if (job.name === "welcome") await job.updateData({ to: "bob" });

@@ -9,7 +9,7 @@ import {
   UnrecoverableError,
 } from "../../../src/worker/control-error.ts";
 import { BACKOFF_ANSWER_MS_MAX, TIMEOUT_GRACE_MS } from "../../../src/worker/handler-runner.ts";
-import type { Handler } from "../../../src/worker/worker.ts";
+import type { Handler } from "../../../src/worker/worker-events.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { type Added, QUEUE, WorkerWorld } from "./worker-world.ts";
 

@@ -4,7 +4,8 @@ import { createMinter } from "../../../src/protocol/mint.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { checkInvariants } from "../../../src/testing/invariants.ts";
 import { createTestPorts, type TestPorts } from "../../../src/testing/test-ports.ts";
-import { type Handler, WorkerCore } from "../../../src/worker/worker.ts";
+import { WorkerCore } from "../../../src/worker/worker.ts";
+import type { Handler, Handlers } from "../../../src/worker/worker-events.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { RemoteEngine } from "./remote-engine.ts";
 
@@ -37,7 +38,7 @@ export class WorkerWorld {
   }
 
   /** A worker of its own process on the same store. */
-  worker(handler: Handler, options: WorkerOptions = {}): WorkerCore {
+  worker(handler: Handler | Handlers, options: WorkerOptions = {}): WorkerCore {
     return this.workerOn(this.engine, handler, options);
   }
 
@@ -48,7 +49,7 @@ export class WorkerWorld {
     return new RemoteEngine(ports, this.engine.store);
   }
 
-  workerOn(engine: RemoteEngine, handler: Handler, options: WorkerOptions = {}): WorkerCore {
+  workerOn(engine: RemoteEngine, handler: Handler | Handlers, options: WorkerOptions = {}): WorkerCore {
     const lease = {
       engine,
       release: async () => {

@@ -67,10 +67,13 @@ describe("a worker at construction", () => {
     expect(foreign.message).toContain("it is called lease");
   });
 
-  test.each([undefined, null, "send", {}, 7])("refuses a handler that is no function: %s", (handler) => {
-    const world = setup();
-    expect(thrownBy(() => world.worker(handler as never))).toMatchObject({ code: "invalid_handler" });
-  });
+  test.each([undefined, null, "send", {}, 7])(
+    "refuses a handler that is neither a function nor has one: %s",
+    (handler) => {
+      const world = setup();
+      expect(thrownBy(() => world.worker(handler as never))).toMatchObject({ code: "invalid_handler" });
+    },
+  );
 
   test.each(["", "emq", "a{b", "a\u0000b", "x".repeat(257)])("refuses the queue name %j", (name) => {
     const world = setup();

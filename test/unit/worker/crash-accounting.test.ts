@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import type { StoredJob } from "../../../src/queue/job.ts";
+import { QueueCore } from "../../../src/queue/queue.ts";
+import { POISON_HOOK_MS_MAX } from "../../../src/worker/poison-teller.ts";
+import type { WorkerJob } from "../../../src/worker/worker-job.ts";
+import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
+import { QUEUE, WorkerWorld } from "./worker-world.ts";
+
+function setup() {
+  const world = new WorkerWorld();
+  const queue = new QueueCore(QUEUE, { engine: world.engine.store, release: async () => {} });
+
+  /** A process that claims what waits and dies with it; its leases lapse. */
+  const crash = async (concurrency = 1) => {
+    const engine = world.otherEngine();
+    const doomed = world.workerOn(engine, () => new Promise(() => {}), { lease: 500, concurrency });
+    await world.advance(100);
+    engine.setState("closed");
+    await world.advance(600);
+    await doomed.close({ timeout: 0 });
+  };
+
+  /** A process that takes lapsed leases back and runs nothing. */
+  const sweep = async (options: WorkerOptions = {}) => {
+    const { logger } = world.ports;
+    const worker = world.workerOn(world.otherEngine(), () => {}, { logger, ...options });
+    void worker.pause();
+    await world.advance(2000);
+    return worker;
+  };
+
+  const crashTimes = async (times: number, options: WorkerOptions = {}) => {
+    for (let death = 0; death < times; death++) {
+      await crash();
+      await (await sweep(options)).close();
+    }
+  };
+
+  const stored = async (id: string): Promise<StoredJob | undefined> => await queue.getJob(id);
+  return { world, queue, crash, sweep, crashTimes, stored };
+}
+
+describe("failures, crashes and interruptions", () => {
+  test("are counted apart, in the hand of a handler and in the row", async () => {
+    const { world, crashTimes, stored } = setup();
+    const [id = ""] = await world.add({ opts: { attempts: 5 } });
+    await crashTimes(2);
+    const seen: number[][] = [];
+    const worker = world.worker(
+      async (job: WorkerJob) => {
+        seen.push([job.failures, job.crashes, job.interruptions, job.attempt, job.token]);
+        if (seen.length === 1) throw new Error("once");
+        await world.pause(1_000_000);
+      },
+      { backoff: 10 },
+    );
+    await world.advance(500);
+    expect(seen).toEqual([
+      [0, 2, 0, 1, 3],
+      [1, 2, 0, 2, 4],
+    ]);
+    const running = await stored(id);
+    expect([running?.failures, running?.crashes, running?.interruptions]).toEqual([1, 2, 0]);
+    const closed = worker.close({ timeout: 0 });
+    await world.advance(1500);
+    await closed;
+    const waiting = await stored(id);
+    expect([waiting?.failures, waiting?.crashes, waiting?.interruptions]).toEqual([1, 2, 1]);
+    expect(waiting?.deathReason).toBeUndefined();
+  });
+
+  test("let a job that crashed twice succeed at its first attempt (PB-031)", async () => {
+    const { world, crashTimes } = setup();
+    await world.add({ opts: { attempts: 3 } });
+    await crashTimes(2);
+    const seen: number[][] = [];
+    const worker = world.worker((job) => void seen.push([job.attempt, job.crashes]));
+    let completed = 0;
+    worker.on("completed", () => {
+      completed += 1;
+    });
+    await world.advance(1000);
+    expect(seen).toEqual([[1, 2]]);
+    expect(completed).toBe(1);
+    await world.closeAll();
+  });
+
+  test("end a job that crashed three times with the reason crashed (PB-031)", async () => {
+    const { world, crashTimes, stored } = setup();
+    const [id = ""] = await world.add();
+    await crashTimes(3);
+    expect(await stored(id)).toMatchObject({ state: "dead", deathReason: "crashed", crashes: 3, failures: 0 });
+    await world.closeAll();
+  });
+
+  test("begin at 0 when a job that died of crashes is retried by hand (PB-032)", async () => {
+    const { world, queue, crashTimes, stored } = setup();
+    const [id = ""] = await world.add();
+    await crashTimes(3);
+    expect(await queue.retry(id)).toBe("ok");
+    expect(await stored(id)).toMatchObject({ state: "pending", failures: 0, crashes: 0 });
+    await crashTimes(2);
+    const seen: number[][] = [];
+    world.worker((job) => void seen.push([job.attempt, job.crashes]));
+    await world.advance(1000);
+    expect(seen).toEqual([[1, 2]]);
+    await world.closeAll();
+  });
+
+  test("end a job that its handler failed with the reason failed, and a cancelled one with cancelled", async () => {
+    const { world, sweep, stored } = setup();
+    const [failed = ""] = await world.add({ opts: { attempts: 1 } });
+    world.worker(() => {
+      throw new Error("no");
+    });
+    await world.advance(100);
+    await world.closeAll();
+    const [cancelled = ""] = await world.add();
+    const engine = world.otherEngine();
+    world.workerOn(engine, () => new Promise(() => {}), { lease: 500 });
+    await world.advance(50);
+    await world.jobs.cancel(QUEUE, cancelled, "not wanted");
+    engine.setState("closed");
+    await world.advance(600);
+    await sweep();
+    expect([(await stored(failed))?.deathReason, (await stored(cancelled))?.deathReason]).toEqual([
+      "failed",
+      "cancelled",
+    ]);
+    await world.closeAll();
+  });
+});
+
+describe("the hook onPoison", () => {
+  test("gets the data of each job that died of crashes, once, from the worker that ended it", async () => {
+    const { world, crash, sweep } = setup();
+    await world.add({ data: { to: "ada" }, name: "welcome" }, { data: { to: "bob" } });
+    const told: unknown[] = [];
+    const onPoison = (job: StoredJob, details: { readonly crashes: number }) =>
+      void told.push([job.name, job.data, job.deathReason, details.crashes]);
+    for (let death = 0; death < 3; death++) {
+      await crash(2);
+      void world.workerOn(world.otherEngine(), () => {}, { onPoison }).pause();
+      await sweep({ onPoison });
+      await world.closeAll();
+    }
+    expect(told).toHaveLength(2);
+    expect(told).toContainEqual(["welcome", { to: "ada" }, "crashed", 3]);
+    expect(told).toContainEqual(["default", { to: "bob" }, "crashed", 3]);
+  });
+
+  test("is not called for a cancelled job, nor for one that its handler failed", async () => {
+    const { world, sweep } = setup();
+    const [id = ""] = await world.add();
+    const engine = world.otherEngine();
+    world.workerOn(engine, () => new Promise(() => {}), { lease: 500 });
+    await world.advance(50);
+    await world.jobs.cancel(QUEUE, id, "not wanted");
+    engine.setState("closed");
+    await world.advance(600);
+    let told = 0;
+    await sweep({ onPoison: () => void told++ });
+    expect(told).toBe(0);
+    expect(await world.counts()).toMatchObject({ dead: 1 });
+    await world.closeAll();
+  });
+
+  test("that throws, rejects or never ends is logged, and the worker goes on", async () => {
+    const { world, crash, sweep } = setup();
+    await world.addMany(3);
+    const told: unknown[] = [];
+    const onPoison = (job: StoredJob) => {
+      told.push(job.data);
+      if (told.length === 1) throw new Error("thrown");
+      if (told.length === 2) return Promise.reject(new Error("rejected"));
+      return new Promise(() => {});
+    };
+    await crash(3);
+    const worker = await sweep({ onPoison, crashLimit: 1 });
+    worker.resume();
+    await world.add({ data: "after" });
+    await world.advance(100);
+    expect(told).toHaveLength(3);
+    expect(await world.counts()).toMatchObject({ dead: 3, completed: 1 });
+    expect(world.ports.logger.messages("error")).toHaveLength(2);
+    await world.advance(POISON_HOOK_MS_MAX);
+    expect(world.ports.logger.messages("warn").join()).toContain("has not ended");
+    await world.closeAll();
+    expect(world.ports.clock.timerCount).toBe(0);
+  });
+
+  test("that never ends does not hold up a close, which says whom it was not told of", async () => {
+    const { world, crash, sweep } = setup();
+    await world.addMany(4);
+    await crash(4);
+    const worker = await sweep({ onPoison: () => new Promise(() => {}), crashLimit: 1 });
+    const closed = worker.close({ timeout: 0 });
+    await world.advance(1000);
+    await closed;
+    expect(world.ports.logger.messages("warn").join()).toContain("told of 3 dead jobs");
+  });
+
+  test("must be a function", () => {
+    const { world } = setup();
+    expect(() => world.worker(() => {}, { onPoison: "tell" as never })).toThrow("onPoison must be a function");
+  });
+});
