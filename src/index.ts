@@ -86,6 +86,7 @@ export type { AdmitOutcome } from "./queue/admit-rows.ts";
 export type { Backoff, BackoffFunction, BackoffPolicy, JobBackoff } from "./queue/backoff.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
+export type { Explanation, Reason, WorkerInfo } from "./queue/explain.ts";
 export { AddedJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
 export { type AdmitRow, type ClaimedJob, Jobs, type TurnRequest } from "./queue/jobs.ts";
@@ -93,7 +94,7 @@ export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./qu
 export type { AddedJobOf, BulkItem, QueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
-export type { Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
+export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { Context } from "./worker/context.ts";
 export {
   DelayedError,

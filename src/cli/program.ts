@@ -13,6 +13,7 @@ import { completionCommand } from "./completion.ts";
 import { conformanceCommand } from "./conformance.ts";
 import { countsCommand } from "./counts.ts";
 import { demoCommand } from "./demo.ts";
+import { explainCommand } from "./explain.ts";
 import { fenceCommand } from "./fence.ts";
 import { idCommand } from "./id.ts";
 import { jobCommand } from "./job.ts";
@@ -26,6 +27,7 @@ import { promoteCommand } from "./promote.ts";
 import { removeCommand } from "./remove.ts";
 import { retryCommand } from "./retry.ts";
 import { workCommand } from "./work.ts";
+import { workersCommand } from "./workers.ts";
 
 /** In the order in which `--help` lists them: working, looking, changing, the server, and what needs none. */
 const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
@@ -34,6 +36,8 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   countsCommand,
   jobsCommand,
   jobCommand,
+  explainCommand,
+  workersCommand,
   logsCommand,
   retryCommand,
   promoteCommand,

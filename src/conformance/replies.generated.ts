@@ -64,6 +64,7 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
   QPAUSE: { enum: [1] },
   QRESUME: { enum: [1] },
   COUNTS: { type: "array", items: { type: "integer" } },
+  EXPLAIN: { type: "array", items: { type: ["string", "integer"] } },
   MAXED: { enum: [0] },
   STATE: { enum: ["pending", "active", "scheduled", "dead", "completed", "awaiting_children", "unknown", "absent"] },
 };
@@ -101,6 +102,7 @@ export const REFUSALS: Readonly<Record<Verb, readonly string[]>> = {
   QPAUSE: [],
   QRESUME: [],
   COUNTS: [],
+  EXPLAIN: [],
   MAXED: ["EMQRATE at concurrency ceiling"],
   STATE: [],
 };

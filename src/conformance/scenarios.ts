@@ -33,6 +33,7 @@ import { updateScenarios } from "./job/update.ts";
 import { qpauseScenarios } from "./operator/qpause.ts";
 import { qresumeScenarios } from "./operator/qresume.ts";
 import { countsScenarios } from "./read/counts.ts";
+import { explainScenarios } from "./read/explain.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
@@ -72,7 +73,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     releaseScenarios,
   ],
   operator: [qpauseScenarios, qresumeScenarios],
-  read: [countsScenarios, maxedScenarios, stateScenarios],
+  read: [countsScenarios, maxedScenarios, stateScenarios, explainScenarios],
   rule: [
     laneScenarios,
     priorityScenarios,

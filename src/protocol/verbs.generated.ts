@@ -3,7 +3,7 @@
  */
 
 /** The planes that verbs belong to, which are also the folders of `spec/`. */
-export type Plane = "job" | "lane" | "operator" | "read";
+export type Plane = "job" | "operator" | "read";
 
 /** Every verb of the wire. */
 export type Verb =
@@ -30,23 +30,10 @@ export type Verb =
   | "SWEEP"
   | "TURN"
   | "UPDATE"
-  | "GBCLAIM"
-  | "GCLAIM"
-  | "GDRAIN"
-  | "GENQUEUE"
-  | "GLIMIT"
-  | "GORDER"
-  | "GPAUSE"
-  | "GREAP"
-  | "GREASSIGN"
-  | "GRESUME"
-  | "GWCLAIM"
-  | "GWEIGHT"
-  | "LANECOUNTS"
-  | "LANES"
   | "QPAUSE"
   | "QRESUME"
   | "COUNTS"
+  | "EXPLAIN"
   | "MAXED"
   | "STATE";
 
@@ -55,9 +42,7 @@ export interface KeyShape {
   readonly name: string;
   /** Its key type as in `spec/keys.json`; the empty text is the base key `emq:{q}:`. */
   readonly type: string;
-  /**
-   * For a row or a lane: the position of the argument that holds its id or name; absent when a row's own tail is the id.
-   */
+  /** For a row: the position of the argument that holds its id; absent when the key's own tail is the id. */
   readonly id?: number;
 }
 
@@ -74,7 +59,7 @@ export interface ArgumentShape {
 
 /** What may follow the fixed arguments of a verb, any number of times. */
 export interface RestShape {
-  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words" | "names";
+  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words";
   readonly words?: readonly string[];
 }
 
@@ -628,278 +613,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     optional: [{ name: "token", kind: "integer", min: 0, max: 9007199254740991 }],
     uses: [],
   },
-  GBCLAIM: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "ring", type: "ring" },
-      { name: "active", type: "active" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "lease_ms", kind: "integer", min: 1, max: 2147483648 },
-      { name: "size", kind: "integer", min: 0, max: 1000 },
-    ],
-    optional: [],
-    uses: ["active", "g:<group>:pending", "gactive", "glimit", "gordered", "job:<id>", "meta", "ring", "schedule"],
-  },
-  GCLAIM: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "ring", type: "ring" },
-      { name: "active", type: "active" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [{ name: "lease_ms", kind: "integer", min: 1, max: 2147483648 }],
-    optional: [],
-    uses: ["active", "g:<group>:pending", "gactive", "glimit", "gordered", "job:<id>", "meta", "ring", "schedule"],
-  },
-  GDRAIN: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "lane", type: "g:<group>:pending", id: 0 },
-      { name: "ring", type: "ring" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "group", kind: "name" },
-      { name: "budget", kind: "integer", min: 1, max: 1000 },
-    ],
-    optional: [],
-    uses: [
-      "de:<dedup>",
-      "gactive",
-      "glimit",
-      "job:<id>",
-      "job:<id>:dependencies",
-      "job:<id>:failed",
-      "job:<id>:lock",
-      "job:<id>:logs",
-      "job:<id>:parents",
-      "job:<id>:processed",
-      "job:<id>:result",
-      "job:<id>:unsuccessful",
-      "paused",
-    ],
-  },
-  GENQUEUE: {
-    plane: "lane",
-    access: "write",
-    grows: true,
-    keys: [
-      { name: "row", type: "job:<id>", id: 0 },
-      { name: "lane", type: "g:<group>:pending", id: 2 },
-      { name: "ring", type: "ring" },
-      { name: "paused", type: "paused" },
-      { name: "glimit", type: "glimit" },
-      { name: "gactive", type: "gactive" },
-      { name: "wake", type: "wake" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "id", kind: "bytes" },
-      { name: "payload", kind: "bytes" },
-      { name: "group", kind: "name" },
-    ],
-    optional: [],
-    uses: [],
-  },
-  GLIMIT: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "glimit", type: "glimit" },
-      { name: "gactive", type: "gactive" },
-      { name: "ring", type: "ring" },
-      { name: "paused", type: "paused" },
-      { name: "wake", type: "wake" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "group", kind: "name" },
-      { name: "limit", kind: "integer", min: 0, max: 2147483648 },
-    ],
-    optional: [],
-    uses: ["g:<group>:pending", "gordered", "meta", "pending"],
-  },
-  GORDER: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "gordered", type: "gordered" },
-      { name: "glimit", type: "glimit" },
-      { name: "gactive", type: "gactive" },
-      { name: "ring", type: "ring" },
-      { name: "paused", type: "paused" },
-      { name: "wake", type: "wake" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "group", kind: "name" },
-      { name: "mode", kind: "word", words: ["on", "off"] },
-    ],
-    optional: [],
-    uses: ["g:<group>:pending", "meta", "pending"],
-  },
-  GPAUSE: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "paused", type: "paused" },
-      { name: "ring", type: "ring" },
-    ],
-    moreKeys: [],
-    args: [{ name: "group", kind: "name" }],
-    optional: [],
-    uses: [],
-  },
-  GREAP: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "active", type: "active" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "group", kind: "name" },
-      { name: "limit", kind: "integer", min: 0, max: 1000 },
-    ],
-    optional: [],
-    uses: [
-      "g:<group>:pending",
-      "gactive",
-      "glimit",
-      "gordered",
-      "job:<id>",
-      "meta",
-      "paused",
-      "pending",
-      "ring",
-      "wake",
-    ],
-  },
-  GREASSIGN: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "row", type: "job:<id>", id: 0 },
-      { name: "lane", type: "g:<group>:pending", id: 1 },
-      { name: "ring", type: "ring" },
-      { name: "paused", type: "paused" },
-      { name: "glimit", type: "glimit" },
-      { name: "gactive", type: "gactive" },
-      { name: "wake", type: "wake" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "id", kind: "bytes" },
-      { name: "dst", kind: "name" },
-    ],
-    optional: [],
-    uses: ["g:<group>:pending", "meta", "pending"],
-  },
-  GRESUME: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "paused", type: "paused" },
-      { name: "ring", type: "ring" },
-      { name: "glimit", type: "glimit" },
-      { name: "gactive", type: "gactive" },
-      { name: "wake", type: "wake" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [{ name: "group", kind: "name" }],
-    optional: [],
-    uses: ["g:<group>:pending", "meta", "pending"],
-  },
-  GWCLAIM: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [
-      { name: "ring", type: "ring" },
-      { name: "active", type: "active" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [{ name: "lease_ms", kind: "integer", min: 1, max: 2147483648 }],
-    optional: [],
-    uses: [
-      "active",
-      "g:<group>:pending",
-      "gactive",
-      "glimit",
-      "gordered",
-      "gweight",
-      "job:<id>",
-      "meta",
-      "ring",
-      "schedule",
-    ],
-  },
-  GWEIGHT: {
-    plane: "lane",
-    access: "write",
-    grows: false,
-    keys: [{ name: "gweight", type: "gweight" }],
-    moreKeys: [],
-    args: [
-      { name: "group", kind: "name" },
-      { name: "weight", kind: "integer", min: 0, max: 1000000 },
-    ],
-    optional: [],
-    uses: [],
-  },
-  LANECOUNTS: {
-    plane: "lane",
-    access: "read",
-    grows: false,
-    keys: [
-      { name: "ring", type: "ring" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [],
-    optional: [],
-    rest: { kind: "names" },
-    uses: ["g:<group>:pending", "gactive", "glimit", "gordered", "gweight", "paused"],
-  },
-  LANES: {
-    plane: "lane",
-    access: "read",
-    grows: false,
-    keys: [
-      { name: "ring", type: "ring" },
-      { name: "base", type: "" },
-    ],
-    moreKeys: [],
-    args: [
-      { name: "cursor", kind: "name", empty: true },
-      { name: "n", kind: "integer", min: 1, max: 1000 },
-    ],
-    optional: [],
-    uses: [],
-  },
   QPAUSE: {
     plane: "operator",
     access: "write",
@@ -936,6 +649,23 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     optional: [],
     rest: { kind: "words", words: ["completed", "failed"] },
     uses: ["metrics:completed", "metrics:failed"],
+  },
+  EXPLAIN: {
+    plane: "read",
+    access: "read",
+    grows: false,
+    keys: [
+      { name: "pending", type: "pending" },
+      { name: "active", type: "active" },
+      { name: "schedule", type: "schedule" },
+      { name: "dead", type: "dead" },
+      { name: "row", type: "job:<id>", id: 0 },
+      { name: "base", type: "" },
+    ],
+    moreKeys: [],
+    args: [{ name: "id", kind: "bytes" }],
+    optional: [],
+    uses: ["g:<group>:pending", "completed", "meta"],
   },
   MAXED: {
     plane: "read",

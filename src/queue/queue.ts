@@ -19,6 +19,7 @@ import { CLOSE_TIMEOUT_MS_DEFAULT, KEEP_LOGS_DEFAULT, KEEP_LOGS_MAX, PAYLOAD_BYT
 import { type Duration, durationMs } from "./duration.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
+import { type Explanation, explainJob, readWorkers, type WorkerInfo } from "./explain.ts";
 import { type AddedJob, type JobVerbs, type StoredJob, storedJob } from "./job.ts";
 import { JobAdder, type UncheckedItem } from "./job-adder.ts";
 import type { JobOptions } from "./job-options.ts";
@@ -28,6 +29,7 @@ import { assertBoolean, assertKnownOptions, assertWhole, checkedLogger } from ".
 import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
+import { QueueKeys } from "./verb-call.ts";
 
 /** One item of {@link QueueCore.addBulk}. */
 export type BulkItem<Payloads extends PayloadMap<Payloads>> = {
@@ -196,6 +198,25 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async getState(id: string): Promise<StateAnswer> {
     this.#assertOpen();
     return await this.#jobs.getState(this.name, id);
+  }
+
+  /**
+   * Why a job does not run, or that it does: as `reasons` for programs and as `text` for people. Only reads.
+   *
+   * @throws EchoMQError `invalid_id` for a malformed id.
+   */
+  async explain(id: string): Promise<Explanation> {
+    this.#assertOpen();
+    return await explainJob({ engine: this.#lease.engine, keys: new QueueKeys(this.name) }, id);
+  }
+
+  /**
+   * The workers that ask for work of this queue, the one that asked last first, 1000 at most. One that was killed stays
+   * listed until others have not heard of it for ten beats.
+   */
+  async getWorkers(): Promise<WorkerInfo[]> {
+    this.#assertOpen();
+    return await readWorkers({ engine: this.#lease.engine, keys: new QueueKeys(this.name) });
   }
 
   /** Removes a job from wherever it is; a locked one stays. */

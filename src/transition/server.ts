@@ -55,6 +55,8 @@ export interface CommandReply {
   ZPOPMIN: Bytes[];
   ZRANGE: Bytes[];
   ZRANGEBYSCORE: Bytes[];
+  /** `false` where the member is not in the set. */
+  ZRANK: number | false;
   ZREM: number;
   ZREMRANGEBYRANK: number;
   ZREVRANGE: Bytes[];

@@ -29,6 +29,7 @@ import { update } from "./job/update.ts";
 import { qpause } from "./operator/qpause.ts";
 import { qresume } from "./operator/qresume.ts";
 import { counts } from "./read/counts.ts";
+import { explain } from "./read/explain.ts";
 import { maxed } from "./read/maxed.ts";
 import { state } from "./read/state.ts";
 import type { Transition } from "./server.ts";
@@ -61,6 +62,7 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   QPAUSE: qpause,
   QRESUME: qresume,
   COUNTS: counts,
+  EXPLAIN: explain,
   MAXED: maxed,
   STATE: state,
 };

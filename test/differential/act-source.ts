@@ -185,6 +185,7 @@ export class ActSource {
       [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
       [1, () => this.#act("MAXED", [])],
       [3, () => this.#act("STATE", [this.#id()])],
+      [3, () => this.#act("EXPLAIN", [this.#id()])],
       [4, () => this.#command("RPOP", "wake")],
       [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
       [2, () => this.#garbled()],

@@ -1,0 +1,325 @@
+/**
+ * Why a job does not run: reads what decides it and says it, as data and in words.
+ *
+ * One act reads the job and its queue from one instant of the server; who serves the queue is read beside it. Nothing is
+ * written and no command costs more than its one answer, so that asking is always safe, also of a queue with a million
+ * jobs. The reasons are a closed union: whoever adds a thing that can hold a job back adds its reason here and its words
+ * in {@link wordsOf}, which the compiler demands.
+ */
+
+import type { Engine, Reply } from "../engine/engine.ts";
+import { type Bytes, textOf } from "../protocol/bytes.ts";
+import { quote } from "../protocol/quote.ts";
+import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { NAME_DEFAULT } from "./defaults.ts";
+import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts";
+
+/**
+ * One thing that keeps a job from running, or says where it is. Instants are the server's Unix ms; `Ms` without an
+ * instant counts from the moment of asking.
+ *
+ * - `absent`: there is no such job: it is completed, was removed, or never was.
+ * - `completed`, `awaiting_children`: it ran, or waits for jobs of its own.
+ * - `dead`: it will not run again unless it is retried by hand. `cause` is `crashed` where its leases lapsed too often,
+ *   and `cancelled` where a cancel was asked for while it ran.
+ * - `active`: it runs, or its holder is gone: `leaseLeftMs` below 0 is a lease that ran out and is taken back at the
+ *   next sweep. `isCancelled`: its holder was asked to stop.
+ * - `paused`: the queue is paused. Only jobs that are active already go on.
+ * - `delayed`: it is scheduled. `inMs` of 0 or less is due, and moves with the next turn of any worker.
+ * - `behind`: so many jobs stand before it in the same line.
+ * - `no-worker`: nobody asks for work. `silentMs` is how long ago somebody last did; `undefined` when nobody is known.
+ * - `unknown-name`: all workers serve chosen names, and this one is not among them. At most 20 of `known` are told.
+ * - `busy`: all handlers of the known workers are taken.
+ * - `stray`: there is a row and no set holds it. That is damage.
+ * - `next`: nothing stands in the way; it runs with the next turn.
+ */
+export type Reason =
+  | { readonly kind: "absent" | "completed" | "awaiting_children" | "paused" | "next" }
+  | { readonly kind: "dead"; readonly cause: "failed" | "crashed" | "cancelled"; readonly error: string }
+  | {
+      readonly kind: "active";
+      readonly worker: string | undefined;
+      readonly token: number;
+      readonly leaseLeftMs: number;
+      readonly isCancelled: boolean;
+    }
+  | { readonly kind: "delayed"; readonly dueAt: number; readonly inMs: number; readonly lastError: string | undefined }
+  | { readonly kind: "behind"; readonly jobs: number; readonly lane: string | undefined }
+  | { readonly kind: "no-worker"; readonly silentMs: number | undefined }
+  | { readonly kind: "unknown-name"; readonly name: string; readonly known: readonly string[] }
+  | { readonly kind: "busy"; readonly active: number; readonly concurrency: number }
+  | { readonly kind: "stray"; readonly state: string };
+
+/** Why a job does not run, or that it does. */
+export interface Explanation {
+  readonly id: string;
+  readonly state: StateAnswer;
+  /** When the server was asked, by its own clock. */
+  readonly askedAt: number;
+  /** What decides, the nearest first; never empty. */
+  readonly reasons: readonly Reason[];
+  /** The same as sentences, in one text. */
+  readonly text: string;
+}
+
+/** A worker that asked for work and did not say that it leaves. */
+export interface WorkerInfo {
+  /** Host, process id, boot and a chance part, as in `owner` of the jobs that it holds. */
+  readonly id: string;
+  /** When it last told that it asks, by the server's clock. */
+  readonly askedAt: number;
+  /** How often it asks when idle, in ms. With all slots busy it tells every five of them. */
+  readonly beatMs: number;
+  readonly concurrency: number;
+  /** The job names that it serves; `undefined` for all. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** Beats of silence after which a worker that has a free slot counts as gone, and after which any does. */
+const FREE_SILENT_BEATS = 3;
+const SILENT_BEATS = 10;
+
+/** Names that a reason tells, at most. */
+const NAMES_TOLD = 20;
+
+/** What `EXPLAIN` answered. */
+interface Facts {
+  readonly now: number;
+  readonly state: StateAnswer;
+  readonly score: number;
+  readonly rank: number;
+  readonly isPaused: boolean;
+  readonly active: number;
+  readonly attempts: number;
+  readonly name: string;
+  readonly lane: string | undefined;
+  readonly owner: string | undefined;
+  readonly lastError: string | undefined;
+  readonly isCancelled: boolean;
+  /** Leases that lapsed. */
+  readonly crashes: number;
+}
+
+/** Where a job is asked about. */
+export interface ExplainSource {
+  readonly engine: Engine;
+  readonly keys: QueueKeys;
+}
+
+/** Says why a job does not run. Throws `invalid_id` for a malformed id, before anything is asked. */
+export async function explainJob({ engine, keys }: ExplainSource, id: string): Promise<Explanation> {
+  const places = [keys.pending, keys.active, keys.schedule, keys.dead, keys.row(id), keys.base];
+  const [reply, workers] = await Promise.all([engine.act("EXPLAIN", places, [id]), readWorkers({ engine, keys })]);
+  const facts = factsOf(listOf(reply));
+  const reasons = reasonsOf(facts, workers);
+  const text = reasons.map(wordsOf).join(" ");
+  return { id, state: facts.state, askedAt: facts.now, reasons, text };
+}
+
+/** The workers that are listed for a queue, the one that asked last first; also those that have been silent since. */
+export async function readWorkers({ engine, keys }: ExplainSource): Promise<WorkerInfo[]> {
+  const parts = listOf(await engine.command(["HGETALL", `${keys.base}workers`]));
+  const workers: WorkerInfo[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const worker = workerOf(textOf(bytesReply(parts[at])), textOf(bytesReply(parts[at + 1])));
+    if (worker !== undefined) workers.push(worker);
+  }
+  return workers.sort((left, right) => right.askedAt - left.askedAt);
+}
+
+/** One entry; `undefined` for what is none, such as the mark of the last look for silent ones. */
+function workerOf(id: string, text: string): WorkerInfo | undefined {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof entry !== "object" || entry === null) return undefined;
+  const { askedAt, beatMs, concurrency, names } = entry as Record<string, unknown>;
+  if (typeof askedAt !== "number" || typeof beatMs !== "number" || typeof concurrency !== "number") return undefined;
+  const known = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : undefined;
+  return { id, askedAt, beatMs, concurrency, names: known };
+}
+
+function factsOf(parts: readonly Reply[]): Facts {
+  const [now, state, score, rank, paused, active, attempts, name, group, owner, error, stalled, , cancel] = parts;
+  return {
+    now: numberReply(now),
+    state: bytesReply(state) as StateAnswer,
+    score: score === "" ? 0 : numberReply(score),
+    rank: numberReply(rank),
+    isPaused: numberReply(paused) === 1,
+    active: numberReply(active),
+    attempts: attempts === "" ? 0 : numberReply(attempts),
+    name: textReply(name) ?? NAME_DEFAULT,
+    lane: textReply(group),
+    owner: textReply(owner),
+    lastError: textReply(error),
+    isCancelled: cancel !== "",
+    crashes: stalled === "" ? 0 : numberReply(stalled),
+  };
+}
+
+/** A field as text; `undefined` for one that is absent, which the act tells as empty. */
+function textReply(reply: Reply | undefined): string | undefined {
+  const bytes: Bytes = bytesReply(reply);
+  return bytes === "" ? undefined : textOf(bytes);
+}
+
+function reasonsOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+  const { state, now, score, owner, attempts, isCancelled, lastError } = facts;
+  switch (state) {
+    case "absent":
+    case "completed":
+    case "awaiting_children":
+      return [{ kind: state }];
+    case "unknown":
+      return [{ kind: "stray", state }];
+    case "dead":
+      return [deathOf(facts)];
+    case "active": {
+      const leaseLeftMs = score - now;
+      const held = { kind: "active", worker: owner, token: attempts, leaseLeftMs, isCancelled } as const;
+      // A lease that ran out is taken back by whoever works.
+      return leaseLeftMs > 0 ? [held] : [held, ...silenceOf(facts, workers)];
+    }
+    case "scheduled": {
+      const delayed = { kind: "delayed", dueAt: score, inMs: score - now, lastError } as const;
+      return [delayed, ...pauseOf(facts), ...hindrancesOf(facts, workers)];
+    }
+    case "pending":
+      return waitOf(facts, workers);
+  }
+}
+
+/** The wire's own words for a job whose leases lapsed too often. */
+const CRASHED_ERROR = "stalled";
+
+function deathOf({ lastError = "", crashes, isCancelled }: Facts): Reason {
+  const cause = isCancelled ? "cancelled" : lastError === CRASHED_ERROR && crashes > 0 ? "crashed" : "failed";
+  return { kind: "dead", cause, error: lastError };
+}
+
+/** Why a job that could run does not. */
+function waitOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+  const reasons: Reason[] = [...pauseOf(facts), ...hindrancesOf(facts, workers)];
+  if (facts.rank > 0) reasons.push({ kind: "behind", jobs: facts.rank, lane: facts.lane });
+  return reasons.length > 0 ? reasons : [{ kind: "next" }];
+}
+
+function pauseOf({ isPaused }: Facts): Reason[] {
+  return isPaused ? [{ kind: "paused" }] : [];
+}
+
+/** What workers, or the lack of them, have to do with it. */
+function hindrancesOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+  const silence = silenceOf(facts, workers);
+  if (silence.length > 0) return silence;
+  const living = workers.filter((worker) => !isSilent(worker, facts, SILENT_BEATS));
+  const known = new Set(living.flatMap(({ names }) => names ?? []));
+  if (living.every(({ names }) => names !== undefined) && !known.has(facts.name)) {
+    return [{ kind: "unknown-name", name: facts.name, known: [...known].sort().slice(0, NAMES_TOLD) }];
+  }
+  const concurrency = slotsOf(living);
+  const isBusy = facts.state === "pending" && facts.active >= concurrency;
+  return isBusy ? [{ kind: "busy", active: facts.active, concurrency }] : [];
+}
+
+/** Whether nobody asks. A worker with a free slot does so each beat; one without tells of itself less often. */
+function silenceOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+  const living = workers.filter((worker) => !isSilent(worker, facts, SILENT_BEATS));
+  const beats = facts.active < slotsOf(living) ? FREE_SILENT_BEATS : SILENT_BEATS;
+  if (living.some((worker) => !isSilent(worker, facts, beats))) return [];
+  const last = workers[0];
+  return [{ kind: "no-worker", silentMs: last === undefined ? undefined : Math.max(0, facts.now - last.askedAt) }];
+}
+
+function isSilent({ askedAt, beatMs }: WorkerInfo, { now }: Facts, beats: number): boolean {
+  return now - askedAt > beats * beatMs;
+}
+
+function slotsOf(workers: readonly WorkerInfo[]): number {
+  return workers.reduce((slots, { concurrency }) => slots + concurrency, 0);
+}
+
+/** A reason as a sentence or two. */
+export function wordsOf(reason: Reason): string {
+  switch (reason.kind) {
+    case "absent":
+      return "There is no job of this id: it is completed, was removed, or was never added.";
+    case "completed":
+      return "It is completed.";
+    case "awaiting_children":
+      return "It waits for its children.";
+    case "paused":
+      return "The queue is paused: resume it.";
+    case "next":
+      return "Nothing stands in its way: it runs with the next turn of a worker.";
+    case "dead":
+      return deathWords(reason);
+    case "active":
+      return activeWords(reason);
+    case "delayed":
+      return delayWords(reason);
+    case "behind":
+      return behindWords(reason);
+    case "no-worker":
+      return reason.silentMs === undefined
+        ? "No worker is known to ask for work of this queue."
+        : `No worker has asked for work of this queue for ${secondsOf(reason.silentMs)}.`;
+    case "unknown-name":
+      return unknownWords(reason);
+    case "busy":
+      return `All workers are busy: ${countOf(reason.active, "job")} active, they run ${reason.concurrency} at once.`;
+    case "stray":
+      return "It has a row and stands in no set of the queue, so nothing will ever run it. That is damage.";
+  }
+}
+
+function deathWords({ cause, error }: Extract<Reason, { kind: "dead" }>): string {
+  const why = {
+    failed: error === "" ? "no error was told" : error,
+    crashed: "the leases of its holders lapsed too often, so it may be what ends their process",
+    cancelled: "it was cancelled while it ran",
+  }[cause];
+  return `It is dead: ${why}. Nothing runs it but a retry by hand.`;
+}
+
+function activeWords({ worker, token, leaseLeftMs, isCancelled }: Extract<Reason, { kind: "active" }>): string {
+  const holder = worker === undefined ? "a holder without a name" : `worker ${quote(worker)}`;
+  const asked = isCancelled ? " It was asked to stop." : "";
+  const held = `It is active: ${holder} has it under token ${token}`;
+  if (leaseLeftMs > 0) return `${held}, with ${leaseLeftMs} ms of its lease left.${asked}`;
+  return `${held}, but the lease ran out ${-leaseLeftMs} ms ago: a worker that works takes it back.${asked}`;
+}
+
+function delayWords({ dueAt, inMs, lastError }: Extract<Reason, { kind: "delayed" }>): string {
+  const because = lastError === undefined ? "" : ` after it failed: ${lastError}`;
+  const at = isoOf(dueAt);
+  if (inMs <= 0) return `It was due at ${at}${because}: it moves with the next turn of a worker.`;
+  return `It is delayed until ${at}, ${secondsOf(inMs)} from now${because}.`;
+}
+
+function behindWords({ jobs, lane }: Extract<Reason, { kind: "behind" }>): string {
+  return `${countOf(jobs, "job")} before it${lane === undefined ? "" : ` in the lane ${quote(lane)}`}.`;
+}
+
+function unknownWords({ name, known }: Extract<Reason, { kind: "unknown-name" }>): string {
+  const names = known.map((one) => quote(one)).join(", ");
+  return `No worker knows the name ${quote(name)}; they know ${names === "" ? "none" : names}.`;
+}
+
+/** An instant as people read it; beyond what a calendar holds, the number. */
+function isoOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms}` : date.toISOString();
+}
+
+function secondsOf(ms: number): string {
+  return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+}
+
+function countOf(count: number, what: string): string {
+  return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+}

@@ -1,0 +1,168 @@
+/** Why a job does not run: each reason there is, from a queue that is in that state. */
+
+import { describe, expect, it } from "vitest";
+import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
+import { wordsOf } from "../../../src/queue/explain.ts";
+import { QueueCore } from "../../../src/queue/queue.ts";
+import { createTestPorts } from "../../../src/testing/test-ports.ts";
+
+function setup() {
+  const ports = createTestPorts();
+  const engine = new EmbeddedEngine({ ports });
+  const queue = new QueueCore("mail", { engine, release: () => Promise.resolve() });
+  const { jobs } = queue;
+  /** A worker that asks for nothing and tells that it is there. */
+  const ask = (worker: string, concurrency = 5, names?: readonly string[]) =>
+    jobs.turn("mail", { worker, leaseMs: 30_000, want: 0, presence: { beatMs: 1000, concurrency, names } });
+  const kinds = async (id: string) => (await queue.explain(id)).reasons.map(({ kind }) => kind);
+  return { ports, engine, queue, jobs, ask, kinds };
+}
+
+describe("explain", () => {
+  it("refuses a malformed id before it asks", async () => {
+    const { queue } = setup();
+    await expect(queue.explain("nobody")).rejects.toMatchObject({ code: "invalid_id" });
+  });
+
+  it("knows no job of an unknown id", async () => {
+    const { queue } = setup();
+    expect(await queue.explain("JOB0Nb1VTbfnu4")).toMatchObject({
+      state: "absent",
+      reasons: [{ kind: "absent" }],
+      text: "There is no job of this id: it is completed, was removed, or was never added.",
+    });
+  });
+
+  it("finds nothing in the way of the first job of a queue that is served", async () => {
+    const { queue, ask } = setup();
+    const { id } = await queue.add("welcome", {});
+    await ask("w1");
+    expect(await queue.explain(id)).toMatchObject({ state: "pending", reasons: [{ kind: "next" }] });
+  });
+
+  it("tells a pause before anything else, also to a job that is delayed", async () => {
+    const { queue, ask, kinds } = setup();
+    const first = await queue.add("welcome", {});
+    const second = await queue.add("welcome", {});
+    const later = await queue.add("welcome", {}, { delay: "1h" });
+    await ask("w1");
+    await queue.pause();
+    expect(await kinds(first.id)).toEqual(["paused"]);
+    expect(await kinds(second.id)).toEqual(["paused", "behind"]);
+    expect(await kinds(later.id)).toEqual(["delayed", "paused"]);
+  });
+
+  it("counts the jobs before one by priority and age, also in a lane", async () => {
+    const { queue, ask } = setup();
+    const late = await queue.add("welcome", {}, { priority: 9 });
+    for (let at = 0; at < 12; at++) await queue.add("welcome", {});
+    await queue.add("welcome", {}, { lane: "ada" });
+    const lane = await queue.add("welcome", {}, { lane: "ada" });
+    await ask("w1");
+    const told = await queue.explain(late.id);
+    expect(told.reasons).toEqual([{ kind: "behind", jobs: 12, lane: undefined }]);
+    expect(told.text).toBe("12 jobs are before it.");
+    expect(await queue.explain(lane.id)).toMatchObject({
+      reasons: [{ kind: "behind", jobs: 1, lane: "ada" }],
+      text: '1 job is before it in the lane "ada".',
+    });
+  });
+
+  it("tells the due time by the server's clock, and the failure that put the job off", async () => {
+    const { queue, jobs, ask, ports } = setup();
+    const { id } = await queue.add("welcome", {});
+    await ask("w1");
+    await jobs.claim("mail", 30_000);
+    await jobs.retry("mail", id, 1, { delayMs: 90_000, maxAttempts: 3, error: "no route" });
+    const now = ports.clock.now();
+    const told = await queue.explain(id);
+    expect(told).toMatchObject({
+      state: "scheduled",
+      askedAt: now,
+      reasons: [{ kind: "delayed", dueAt: now + 90_000, inMs: 90_000, lastError: "no route" }],
+    });
+    const at = new Date(now + 90_000).toISOString();
+    expect(told.text).toBe(`It is delayed until ${at}, 90 s from now after it failed: no route.`);
+  });
+
+  it("says of a job that is overdue that the next turn moves it", async () => {
+    const { queue, kinds, ports } = setup();
+    const { id } = await queue.add("welcome", {}, { delay: 500 });
+    ports.clock.shift(2000);
+    const { reasons, text } = await queue.explain(id);
+    expect(reasons[0]).toMatchObject({ kind: "delayed", inMs: -1500 });
+    expect(text).toContain("It was due at ");
+    expect(await kinds(id)).toEqual(["delayed", "no-worker"]);
+  });
+
+  it("says that no worker knows a name, and which names are known", async () => {
+    const { queue, ask, kinds } = setup();
+    const { id } = await queue.add("digest", {});
+    const known = await queue.add("welcome", {});
+    await ask("w1", 5, ["welcome", "farewell"]);
+    await ask("w2", 5, ["welcome"]);
+    const told = await queue.explain(id);
+    expect(told.reasons).toEqual([{ kind: "unknown-name", name: "digest", known: ["farewell", "welcome"] }]);
+    expect(told.text).toBe('No worker knows the name "digest"; they know "farewell", "welcome".');
+    expect(await kinds(known.id)).toEqual(["behind"]);
+    await ask("w3");
+    expect(await kinds(id)).toEqual(["next"]);
+  });
+
+  it("tells why a job is dead: it failed, it crashed, it was cancelled", async () => {
+    const { queue, jobs, ports } = setup();
+    const failed = await queue.add("welcome", {});
+    await jobs.claim("mail", 30_000);
+    await jobs.retry("mail", failed.id, 1, { delayMs: 0, maxAttempts: 1, error: "no such address" });
+    const crashed = await queue.add("welcome", {});
+    await jobs.claim("mail", 1000);
+    ports.clock.shift(2000);
+    await jobs.sweep("mail", { maxStalled: 1 });
+    const cancelled = await queue.add("welcome", {});
+    await jobs.claim("mail", 30_000);
+    await jobs.cancel("mail", cancelled.id, "enough");
+    await jobs.retry("mail", cancelled.id, 1, { delayMs: 0, maxAttempts: 1, error: "stopped" });
+    expect((await queue.explain(failed.id)).reasons).toEqual([
+      { kind: "dead", cause: "failed", error: "no such address" },
+    ]);
+    expect((await queue.explain(crashed.id)).reasons).toEqual([{ kind: "dead", cause: "crashed", error: "stalled" }]);
+    expect((await queue.explain(cancelled.id)).reasons).toEqual([
+      { kind: "dead", cause: "cancelled", error: "stopped" },
+    ]);
+  });
+
+  it("names the holder of an active job, its lease, and that it was asked to stop", async () => {
+    const { queue, jobs } = setup();
+    const { id } = await queue.add("welcome", {});
+    await jobs.turn("mail", { worker: "w1", leaseMs: 30_000, want: 1 });
+    await jobs.cancel("mail", id, "enough");
+    expect(await queue.explain(id)).toMatchObject({
+      state: "active",
+      reasons: [{ kind: "active", worker: "w1", token: 1, leaseLeftMs: 30_000, isCancelled: true }],
+      text: 'It is active: worker "w1" has it under token 1, with 30000 ms of its lease left. It was asked to stop.',
+    });
+  });
+
+  it("calls a row that stands in no set damage", async () => {
+    const { queue, engine, kinds } = setup();
+    const { id } = await queue.add("welcome", {});
+    await engine.command(["ZREM", "emq:{mail}:pending", id]);
+    expect(await kinds(id)).toEqual(["stray"]);
+  });
+
+  it("takes what is no entry in the list of workers for none", async () => {
+    const { queue, engine, ask } = setup();
+    await ask("w1");
+    await engine.command(["HSET", "emq:{mail}:workers", "a", "{", "b", "7", "c", "{}", "d", '{"askedAt":"1"}']);
+    expect((await queue.getWorkers()).map(({ id }) => id)).toEqual(["w1"]);
+  });
+
+  it("has words for every reason", () => {
+    expect(wordsOf({ kind: "completed" })).toBe("It is completed.");
+    expect(wordsOf({ kind: "awaiting_children" })).toBe("It waits for its children.");
+    expect(wordsOf({ kind: "dead", cause: "failed", error: "" })).toContain("no error was told");
+    expect(wordsOf({ kind: "unknown-name", name: "a", known: [] })).toContain("they know none");
+    const beyond = { kind: "delayed", dueAt: 8.64e15 + 1, inMs: 8.6e15, lastError: undefined } as const;
+    expect(wordsOf(beyond)).toContain("until 8640000000000001");
+  });
+});
