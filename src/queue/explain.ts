@@ -1,10 +1,10 @@
 /**
  * Why a job does not run: reads what decides it and says it, as data and in words.
  *
- * One act reads the job and its queue from one instant of the server; who serves the queue is read beside it. Nothing is
- * written and no command costs more than its one answer, so that asking is always safe, also of a queue with a million
- * jobs. The reasons are a closed union: whoever adds a thing that can hold a job back adds its reason here and its words
- * in {@link wordsOf}, which the compiler demands.
+ * One act reads the job and its queue from one instant of the server; who serves the queue is read beside it. Nothing
+ * is written and no command costs more than its one answer, so that asking is always safe, also of a queue with a
+ * million jobs. The reasons are a closed union: whoever adds a thing that can hold a job back adds its reason here and
+ * its words in {@link wordsOf}, which the compiler demands.
  */
 
 import type { Engine, Reply } from "../engine/engine.ts";
