@@ -19,8 +19,8 @@ export interface CallPlace {
 export function callKeys(verb: Verb, args: readonly Bytes[], place: CallPlace): Bytes[] {
   const { keys } = VERBS[verb];
   const declared = keys.map(({ type, id }) => {
-    const rowId = id === undefined ? (place.id ?? "") : (args[id] ?? "");
-    return place.base + type.replace("<id>", () => rowId);
+    const name = id === undefined ? (place.id ?? "") : (args[id] ?? "");
+    return place.base + type.replace(/<\w+>/, () => name);
   });
   return declared.concat((place.more ?? []).map((type) => place.base + type));
 }

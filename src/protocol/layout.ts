@@ -47,12 +47,17 @@ function isLaidOut(shape: VerbShape, keys: readonly string[], args: readonly str
   const fixed = shape.keys.length;
   return (
     shape.keys.every((key, at) => keys[at] === base + typeOf(key, args, rowId)) &&
-    keys.slice(fixed).every((key) => shape.moreKeys.some((type) => key === base + type))
+    keys.slice(fixed).every((key) => shape.moreKeys.some((type) => isOfType(key, base, type)))
   );
 }
 
-/** The type of a declared key in this call, with the id that it names. */
+/** Whether a further key is of a type; the star is any key of the queue, but not the base itself. */
+function isOfType(key: string, base: string, type: string): boolean {
+  return type === "*" ? key.startsWith(base) && key !== base : key === base + type;
+}
+
+/** The type of a declared key in this call, with the id or lane that it names. */
 function typeOf(key: KeyShape, args: readonly string[], rowId: string): string {
   // A function as the replacement: a text would read `$&` and its like inside an id as patterns.
-  return key.type.replace("<id>", () => (key.id === undefined ? rowId : (args[key.id] ?? "")));
+  return key.type.replace(/<\w+>/, () => (key.id === undefined ? rowId : (args[key.id] ?? "")));
 }

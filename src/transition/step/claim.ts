@@ -4,13 +4,16 @@
  * An id whose row is gone, or whose row says that it waits elsewhere, is dropped and the next one is tried; no claim
  * ever makes a row. A claim stops at the budget of an act: 1000 looks, or 1 MiB of payload (one job may be larger).
  *
+ * A job of a lane that must not run yet, because it keeps its place in an ordered lane although it is delayed, goes
+ * into the schedule when its turn comes. It holds its lane from then on, if the lane is ordered still.
+ *
  * Rows are read before their ids are taken from the set, and a pass ends with its leases. So a row of a foreign type
  * ends the act while each job is still somewhere: waiting, or leased.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { occupyLane, readLanes } from "./lane.ts";
+import { isOrdered, occupyLane, readLanes } from "./lane.ts";
 
 /** Ids looked at by one act, at most; also the most claimed. */
 const LOOKS_MAX = 1000;
@@ -35,11 +38,27 @@ export interface Claim {
   payload: number;
   /** Whether the budget ended it while work was left. */
   full: boolean;
+  /** Whether the head of an ordered lane went into the schedule and holds the lane. Whoever serves lanes resets it. */
+  held: boolean;
+  /** Ids that went into the schedule. */
+  readonly late: Bytes[];
 }
 
 /** A claim that has nothing yet. */
 export function startClaim(base: Bytes, active: Bytes, worker: Bytes, leaseMs: number): Claim {
-  return { base, active, worker, leaseMs, jobs: [], taken: 0, looks: 0, payload: 0, full: false };
+  return {
+    base,
+    active,
+    worker,
+    leaseMs,
+    jobs: [],
+    taken: 0,
+    looks: 0,
+    payload: 0,
+    full: false,
+    held: false,
+    late: [],
+  };
 }
 
 /** Members of one `ZADD`, well below what a call can spread. */
@@ -70,6 +89,53 @@ interface Pass {
   readonly rows: Bytes[];
   readonly tokens: number[];
   readonly fields: (Bytes | false)[][];
+  /** Ids that must not run yet, and until when. */
+  readonly late: Bytes[];
+  readonly dues: Bytes[];
+}
+
+/** The last instant that a score holds exactly. */
+const MS_MAX = 9007199254740991;
+
+/** Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields. */
+function isLate(s: Server, fields: (Bytes | false)[]): boolean {
+  const due = fields[9];
+  return due !== false && s.int(due, 0, MS_MAX) && s.num(due) > s.now();
+}
+
+/**
+ * Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+ * holds the lane.
+ *
+ * @cold
+ */
+function postpone(s: Server, lease: Claim, pass: Pass, lane: Bytes): void {
+  const call = s.call;
+  const stop = pass.late.length;
+  for (let i = 0; i < stop; i += 1) {
+    const id = pass.late[i];
+    const row = `${lease.base}job:${id}`;
+    if (lease.held) {
+      call("HSET", row, "state", "scheduled", "held", "1");
+      call("HINCRBY", `${lease.base}gactive`, lane, 1);
+    } else call("HSET", row, "state", "scheduled");
+    call("HDEL", row, "owner");
+    call("ZADD", `${lease.base}schedule`, pass.dues[i], id);
+    lease.late[lease.late.length] = id;
+  }
+}
+
+/**
+ * Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+ *
+ * @cold
+ */
+function noteLate(s: Server, lease: Claim, pass: Pass, id: Bytes, due: Bytes | false, lane: Bytes): void {
+  const at = pass.late.length;
+  if (at === 0) s.call("ZCARD", `${lease.base}schedule`);
+  pass.late[at] = id;
+  pass.dues[at] = due === false ? "0" : due;
+  if (isOrdered(s, lease.base, lane)) lease.held = true;
 }
 
 /** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
@@ -106,15 +172,44 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
 
 /**
  * Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
- * elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
- * owner, since any other overwrites it.
+ * elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
+ * the owner, since it overwrites it.
  */
 function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
   const call = s.call;
-  const fields =
-    claim.worker !== ""
-      ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred")
-      : call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred", "owner");
+  let fields: (Bytes | false)[];
+  if (lane !== "") {
+    fields = call(
+      "HMGET",
+      row,
+      "state",
+      "attempts",
+      "payload",
+      "name",
+      "opts",
+      "group",
+      "stalled",
+      "deferred",
+      "owner",
+      "due",
+    );
+  } else if (claim.worker !== "") {
+    fields = call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred");
+  } else {
+    fields = call(
+      "HMGET",
+      row,
+      "state",
+      "attempts",
+      "payload",
+      "name",
+      "opts",
+      "group",
+      "stalled",
+      "deferred",
+      "owner",
+    );
+  }
   const group = fields[5];
   if (fields[0] !== "pending" || (lane !== "" && group !== lane)) {
     fields[1] = false;
@@ -132,14 +227,41 @@ function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes |
 }
 
 /**
+ * Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
+ * set.
+ */
+function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: Bytes): number {
+  const prefix = `${claim.base}job:`;
+  const ids = pass.ids;
+  const stop = waiting.length;
+  let looked = 0;
+  while (looked < stop && !claim.full && !claim.held) {
+    const row = prefix + waiting[looked];
+    const fields = readWaiting(s, claim, row, lane);
+    const attempts = fields[1];
+    if (attempts !== false && lane !== "" && isLate(s, fields)) {
+      noteLate(s, claim, pass, waiting[looked], fields[9], lane);
+    } else if (attempts !== false) {
+      // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+      const at = ids.length;
+      pass.tokens[at] = s.num(attempts) + 1;
+      ids[at] = waiting[looked];
+      pass.rows[at] = row;
+      pass.fields[at] = fields;
+    }
+    if (!claim.full) looked += 1;
+  }
+  return looked;
+}
+
+/**
  * Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
  * `want` means that the set is empty or that the claim is `full`.
  */
 export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want: number): number {
   const call = s.call;
-  const prefix = `${claim.base}job:`;
   let taken = 0;
-  while (taken < want && !claim.full) {
+  while (taken < want && !claim.full && !claim.held) {
     const room = Math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks);
     if (room <= 0) {
       claim.full = true;
@@ -148,29 +270,15 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     const waiting = call("ZRANGE", key, 0, room - 1);
     const stop = waiting.length;
     if (stop === 0) return taken;
-    const pass: Pass = { ids: [], rows: [], tokens: [], fields: [] };
-    const ids = pass.ids;
-    let looked = 0;
-    while (looked < stop && !claim.full) {
-      const row = prefix + waiting[looked];
-      const fields = readWaiting(s, claim, row, lane);
-      const attempts = fields[1];
-      if (attempts !== false) {
-        // Reckoned here and not below: an `attempts` that is no number must end the act before its ids leave the set.
-        const at = ids.length;
-        pass.tokens[at] = s.num(attempts) + 1;
-        ids[at] = waiting[looked];
-        pass.rows[at] = row;
-        pass.fields[at] = fields;
-      }
-      if (!claim.full) looked += 1;
-    }
+    const pass: Pass = { ids: [], rows: [], tokens: [], fields: [], late: [], dues: [] };
+    const looked = readPass(s, claim, pass, waiting, lane);
     if (looked > 0) {
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
       leaseAll(s, claim, pass, lane);
+      if (pass.late.length > 0) postpone(s, claim, pass, lane);
     }
-    taken += ids.length;
-    claim.taken += ids.length;
+    taken += pass.ids.length;
+    claim.taken += pass.ids.length;
     claim.looks += looked;
     if (stop < room) return taken;
   }

@@ -4,10 +4,23 @@
  * The invariant that every step keeps: a lane is on `ring` exactly when it has waiting work, is not paused and is under
  * its limit. A step looks only at its own move over that line (first member in, last member out, a release from
  * at-limit to under), so no act ever searches the ring to find out; only a lane that is known to be on it is taken off.
+ *
+ * A lane in strict order has the limit 1. While a job of it that was begun waits for another attempt, the lane counts
+ * that job as active, so no other one can pass it; when it waits for its claim again, it stands before all others.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { countOf } from "./row.ts";
+
+/** Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server. */
+export const LANE_SETTINGS_MAX = 100000;
+
+/** The refusal of a setting of one lane more. */
+export const SETTINGS_FULL = "EMQFULL settings of lanes";
+
+/** The score at which a job that was begun waits in an ordered lane: before the first priority, 0. */
+export const BEGUN_SCORE = -1;
 
 /** The sorted set of a lane's waiting jobs. */
 export function laneKey(base: Bytes, group: Bytes): Bytes {
@@ -45,6 +58,11 @@ export function readLanes(s: Server, base: Bytes, groups: Bytes[], step: number)
       call("ZCARD", lane);
     }
   }
+}
+
+/** Whether the lane of a row is in strict order. To be asked before the first write. */
+export function isOrdered(s: Server, base: Bytes, group: Bytes | false): boolean {
+  return group !== false && s.call("SISMEMBER", `${base}gordered`, group) === 1;
 }
 
 /** Lets a job wait in its lane. The first member of a servable lane brings it onto the ring. */
@@ -89,4 +107,22 @@ export function occupyLane(s: Server, base: Bytes, group: Bytes): void {
   const limit = call("HGET", `${base}glimit`, group);
   if (limit === false || active !== s.num(limit)) return;
   if (call("ZCARD", laneKey(base, group)) > 0) call("LREM", `${base}ring`, 1, group);
+}
+
+/**
+ * Sets the limit of a lane, 0 for none, and takes the lane over the line of the ring if that moves it there. Everything
+ * that it touches is read before its first write, which does not grow.
+ */
+export function setLimit(s: Server, base: Bytes, group: Bytes, limit: number): void {
+  const call = s.call;
+  const before = call("HGET", `${base}glimit`, group);
+  const active = countOf(s, call("HGET", `${base}gactive`, group));
+  const waits = call("ZCARD", laneKey(base, group)) > 0 && call("SISMEMBER", `${base}paused`, group) === 0;
+  call("LLEN", `${base}ring`);
+  const was = waits && (before === false || active < s.num(before));
+  const is = waits && (limit === 0 || active < limit);
+  call("HDEL", `${base}glimit`, group);
+  if (limit > 0) call("HSET", `${base}glimit`, group, limit);
+  if (was && !is) call("LREM", `${base}ring`, 1, group);
+  if (is && !was) call("RPUSH", `${base}ring`, group);
 }

@@ -8,8 +8,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
-import { readLanes } from "./lane.ts";
-import { letWait } from "./waiting.ts";
+import { readLanes, releaseLane } from "./lane.ts";
+import { letWait, letWaitFirst } from "./waiting.ts";
 
 /** What a promotion did, and what it cost of the budget of its act. */
 export interface Promoted {
@@ -32,12 +32,28 @@ function readDue(s: Server, base: Bytes, due: Bytes[]): (Bytes | false)[][] {
   return rows;
 }
 
+/** Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits. */
+function enterAgain(s: Server, base: Bytes, id: Bytes, group: Bytes, priority: Bytes | false): void {
+  const call = s.call;
+  const row = `${base}job:${id}`;
+  const order = call("HMGET", row, "held", "due");
+  if (order[1] !== false) call("HDEL", row, "due");
+  if (order[0] === false) {
+    letWait(s, base, id, group, priority);
+    return;
+  }
+  letWaitFirst(s, base, id, group);
+  releaseLane(s, base, group);
+}
+
 /** Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it. */
 export function letWaitAgain(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[]): void {
   const row = `${base}job:${id}`;
   s.call("HSET", row, "state", "pending");
   if (fields[3] !== false) s.call("HDEL", row, "owner");
-  letWait(s, base, id, fields[1], fields[2]);
+  const group = fields[1];
+  if (group === false) letWait(s, base, id, group, fields[2]);
+  else enterAgain(s, base, id, group, fields[2]);
 }
 
 /** Promotes at most `batch` due jobs and looks at no more than `most` members for them. */

@@ -42,11 +42,14 @@ function serveHead(s: Server, claim: Claim, round: Round, room: number): number 
   const headroom = limit === false ? room : Math.max(0, s.num(limit) - active);
   const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom));
   claim.looks += 1;
-  if (call("ZCARD", key) === 0 || (limit !== false && got >= headroom)) {
+  // A head that went into the schedule and holds its lane counts as active.
+  const kept = claim.held ? 1 : 0;
+  claim.held = false;
+  if (call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) {
     call("LPOP", ring);
     round.lanes -= 1;
     round.credit = 0;
-  } else if (got >= rest) {
+  } else if (got >= rest || kept > 0) {
     call("LMOVE", ring, ring, "LEFT", "RIGHT");
     round.passed += 1;
     round.credit = 0;

@@ -4,7 +4,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { enterLane, leaveLane, readLanes } from "./lane.ts";
+import { BEGUN_SCORE, enterLane, leaveLane, readLanes } from "./lane.ts";
 import { scoreOf } from "./row.ts";
 
 /** Reads the place where a job waits, before the first write: a foreign type ends the act there. */
@@ -18,6 +18,12 @@ export function letWait(s: Server, base: Bytes, id: Bytes, group: Bytes | false,
   const score = scoreOf(s, priority);
   if (group === false) s.call("ZADD", `${base}pending`, score, id);
   else enterLane(s, base, group, id, score);
+}
+
+/** Lets a job that was begun wait before all others of its ordered lane. */
+export function letWaitFirst(s: Server, base: Bytes, id: Bytes, group: Bytes): void {
+  s.call("HSET", `${base}job:${id}`, "held", "1");
+  enterLane(s, base, group, id, BEGUN_SCORE);
 }
 
 /** Takes a job from where it waits; 1 if it waited there. */

@@ -40,6 +40,15 @@ export function pushIfClaimable(s: Server, base: Bytes, open: boolean): void {
   if (open && call("EXISTS", wake) === 0 && call("EXISTS", `${base}pending`, `${base}ring`) > 0) push(s, wake);
 }
 
+/**
+ * Pushes as wire 3 does when a lane comes onto the ring, for an act that knows no more of its queue: always, within 64
+ * tokens.
+ */
+export function pushOfLane(s: Server, wake: Bytes): void {
+  s.call("LPUSH", wake, "1");
+  s.call("LTRIM", wake, 0, LAST_KEPT + 1);
+}
+
 /** Pushes if one of the ids that this act scheduled stands at the head of the schedule now. */
 export function pushIfHead(s: Server, base: Bytes, id: Bytes): void {
   const head = s.call("ZRANGE", `${base}schedule`, 0, 0);

@@ -1,0 +1,23 @@
+/**
+ * `GCLAIM`: leases one job of the lane whose turn it is.
+ *
+ * The pause of the queue is tested inside the act, so none can slip in between.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkGclaim } from "../check/lane/gclaim.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { startClaim } from "../step/claim.ts";
+import { claimLane, laneJobs, ONE_JOB } from "../step/lane-claim.ts";
+import { isOpen } from "../step/wake.ts";
+
+/** Keys: ring, active, base. Arguments: lease_ms. Answers id, payload, attempts, group, or an empty list. */
+export function gclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkGclaim(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  if (!isOpen(s, keys[2])) return [];
+  const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
+  claimLane(s, taken, ONE_JOB);
+  const jobs = laneJobs(taken);
+  return jobs.length > 0 ? jobs[0] : [];
+}

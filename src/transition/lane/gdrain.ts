@@ -1,0 +1,41 @@
+/**
+ * `GDRAIN`: deletes waiting jobs of a lane, those that would run first before others.
+ *
+ * A member whose row is of another lane, or does not wait, strayed here: it goes, and the job stays.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { checkGdrain } from "../check/lane/gdrain.generated.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { letGo, type Names, readNames } from "../step/dedup.ts";
+import { isServable } from "../step/lane.ts";
+import { deleteRow } from "../step/row.ts";
+
+/** Keys: lane, ring, base. Arguments: group, budget. Answers how many members went; as many as the budget means more. */
+export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
+  const refusal = checkGdrain(s, keys, args);
+  if (refusal !== "") return s.error(refusal);
+  const call = s.call;
+  const base = keys[2];
+  const group = args[0];
+  const ids = call("ZRANGE", keys[0], 0, s.num(args[1]) - 1);
+  const stop = ids.length;
+  if (stop === 0) return 0;
+  call("LLEN", keys[1]);
+  const servable = isServable(s, base, group);
+  const doomed: Bytes[] = [];
+  const held: Names[] = [];
+  for (const id of ids) {
+    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup");
+    if (fields[0] === "pending" && fields[1] === group) {
+      doomed[doomed.length] = `${base}job:${id}`;
+      const names = readNames(s, base, id, fields[2], true);
+      if (names !== false) held[held.length] = names;
+    }
+  }
+  call("ZREMRANGEBYRANK", keys[0], 0, stop - 1);
+  for (const row of doomed) deleteRow(s, row);
+  for (const names of held) letGo(s, base, names);
+  if (servable && call("ZCARD", keys[0]) === 0) call("LREM", keys[1], 1, group);
+  return stop;
+}

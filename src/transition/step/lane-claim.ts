@@ -1,0 +1,74 @@
+/**
+ * Claims from lanes alone, by the verbs of the lane plane: one lane is served by an act, the one at the head of the ring.
+ *
+ * A lane that gives nothing is passed over: an empty one and a full one leave the ring, and the act looks on until it
+ * has found work, has seen the whole ring, or is at its budget. So no lane stalls the others.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { type Claim, claimFrom } from "./claim.ts";
+import { laneKey } from "./lane.ts";
+import { countOf } from "./row.ts";
+import { pushIfHead } from "./wake.ts";
+
+/** Jobs of one claim, at most. */
+export const LANE_JOBS_MAX = 1000;
+
+/** How much a claim takes of its lane: one job. */
+export const ONE_JOB = 1;
+
+/** How much a claim takes of its lane: as its weight says. */
+export const BY_WEIGHT = 0;
+
+/** Serves the lane at the head of the ring; answers whether there was one. `most` is a number of jobs, or `BY_WEIGHT`. */
+function serveOne(s: Server, claim: Claim, most: number): boolean {
+  const call = s.call;
+  const base = claim.base;
+  const ring = `${base}ring`;
+  const group = call("LINDEX", ring, 0);
+  if (group === false) return false;
+  const key = laneKey(base, group);
+  const limit = call("HGET", `${base}glimit`, group);
+  const active = countOf(s, call("HGET", `${base}gactive`, group));
+  const weight = most === BY_WEIGHT ? Math.max(1, countOf(s, call("HGET", `${base}gweight`, group))) : most;
+  const wanted = Math.min(weight, LANE_JOBS_MAX);
+  const headroom = limit === false ? LANE_JOBS_MAX + 1 : Math.max(0, s.num(limit) - active);
+  const got = claimFrom(s, claim, key, group, Math.min(wanted, headroom));
+  const kept = claim.held ? 1 : 0;
+  claim.held = false;
+  claim.looks += 1;
+  if (call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) call("LPOP", ring);
+  else call("LMOVE", ring, ring, "LEFT", "RIGHT");
+  return true;
+}
+
+/**
+ * Pushes if one of the jobs that went into the schedule stands at its head.
+ *
+ * @cold
+ */
+function pushIfLate(s: Server, lease: Claim): void {
+  for (const id of lease.late) pushIfHead(s, lease.base, id);
+}
+
+/** Claims from the first lane of the ring that gives anything. */
+export function claimLane(s: Server, claim: Claim, most: number): void {
+  const call = s.call;
+  call("ZCARD", claim.active);
+  call("HGET", `${claim.base}gactive`, "");
+  let turns = call("LLEN", `${claim.base}ring`);
+  while (turns > 0 && claim.taken === 0 && !claim.full && claim.looks < LANE_JOBS_MAX) {
+    turns = serveOne(s, claim, most) ? turns - 1 : 0;
+  }
+  if (claim.late.length > 0) pushIfLate(s, claim);
+}
+
+/** The claimed jobs as (id, payload, token, lane). */
+export function laneJobs(claim: Claim): (Bytes | number)[][] {
+  const out: (Bytes | number)[][] = [];
+  const jobs = claim.jobs;
+  const stop = jobs.length;
+  for (let i = 0; i < stop; i += 8) out[out.length] = [jobs[i], jobs[i + 2], jobs[i + 1], jobs[i + 5]];
+  return out;
+}
