@@ -25,22 +25,46 @@ import { reapScenarios } from "./job/reap.ts";
 import { releaseScenarios } from "./job/release.ts";
 import { removeScenarios } from "./job/remove.ts";
 import { reprocessScenarios } from "./job/reprocess.ts";
+import { resultScenarios } from "./job/result.ts";
 import { retryScenarios } from "./job/retry.ts";
 import { scheduleScenarios } from "./job/schedule.ts";
 import { sweepScenarios } from "./job/sweep.ts";
 import { turnScenarios } from "./job/turn.ts";
 import { updateScenarios } from "./job/update.ts";
+import { gbclaimScenarios } from "./lane/gbclaim.ts";
+import { gclaimScenarios } from "./lane/gclaim.ts";
+import { gdrainScenarios } from "./lane/gdrain.ts";
+import { genqueueScenarios } from "./lane/genqueue.ts";
+import { glimitScenarios } from "./lane/glimit.ts";
+import { gorderScenarios } from "./lane/gorder.ts";
+import { gpauseScenarios } from "./lane/gpause.ts";
+import { greapScenarios } from "./lane/greap.ts";
+import { greassignScenarios } from "./lane/greassign.ts";
+import { gresumeScenarios } from "./lane/gresume.ts";
+import { gwclaimScenarios } from "./lane/gwclaim.ts";
+import { gweightScenarios } from "./lane/gweight.ts";
+import { lanecountsScenarios } from "./lane/lanecounts.ts";
+import { lanesScenarios } from "./lane/lanes.ts";
+import { cleanScenarios } from "./operator/clean.ts";
+import { drainScenarios } from "./operator/drain.ts";
+import { obliterateScenarios } from "./operator/obliterate.ts";
+import { priorityScenarios as changePriorityScenarios } from "./operator/priority.ts";
 import { qpauseScenarios } from "./operator/qpause.ts";
 import { qresumeScenarios } from "./operator/qresume.ts";
+import { rescheduleScenarios } from "./operator/reschedule.ts";
+import { reviveScenarios } from "./operator/revive.ts";
 import { countsScenarios } from "./read/counts.ts";
 import { explainScenarios } from "./read/explain.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
+import { fieldExpiryScenarios } from "./rule/field-expiry.ts";
+import { dedupScenarios } from "./rule/dedup.ts";
 import { foreignTypeScenarios } from "./rule/foreign-types.ts";
 import { laneScenarios } from "./rule/lanes.ts";
 import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
+import { retentionScenarios } from "./rule/retention.ts";
 import { sideKeyScenarios } from "./rule/side-keys.ts";
 import { wakeScenarios } from "./rule/wake.ts";
 import type { Scenario, ScenarioDraft, ScenarioPlane } from "./scenario.ts";
@@ -71,14 +95,43 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     removeScenarios,
     reprocessScenarios,
     releaseScenarios,
+    resultScenarios,
   ],
-  operator: [qpauseScenarios, qresumeScenarios],
+  lane: [
+    genqueueScenarios,
+    gclaimScenarios,
+    gwclaimScenarios,
+    gbclaimScenarios,
+    gweightScenarios,
+    gpauseScenarios,
+    gresumeScenarios,
+    glimitScenarios,
+    gorderScenarios,
+    greassignScenarios,
+    gdrainScenarios,
+    greapScenarios,
+    lanesScenarios,
+    lanecountsScenarios,
+  ],
+  operator: [
+    qpauseScenarios,
+    qresumeScenarios,
+    drainScenarios,
+    obliterateScenarios,
+    cleanScenarios,
+    reviveScenarios,
+    rescheduleScenarios,
+    changePriorityScenarios,
+  ],
   read: [countsScenarios, maxedScenarios, stateScenarios, explainScenarios],
   rule: [
     laneScenarios,
+    dedupScenarios,
     priorityScenarios,
     bytesScenarios,
     sideKeyScenarios,
+    fieldExpiryScenarios,
+    retentionScenarios,
     wakeScenarios,
     foreignTypeScenarios,
     refusalScenarios,

@@ -44,6 +44,24 @@ export const LOOK_AHEAD_MAX = 100;
 /** Lapsed leases after which a job is dead. */
 export const CRASH_LIMIT_DEFAULT = 3;
 
+/** Dead jobs that a queue keeps, the newest of them, unless `removeOnFail` says otherwise. */
+export const DEAD_KEPT_DEFAULT = 10_000;
+
+/** How long the outcome of a job that `addAndWait` added is left for its caller, in ms. */
+export const RESULT_KEPT_MS_DEFAULT = 60_000;
+
+/** The longest `keepResult`, in ms: one day. Beside the rows, outcomes live in memory until then. */
+export const RESULT_KEPT_MS_MAX = 86_400_000;
+
+/** How long `result` and `addAndWait` wait, in ms, unless `timeout` says otherwise. */
+export const RESULT_TIMEOUT_MS_DEFAULT = 60_000;
+
+/** The longest wait for a result, in ms: 24 days, as far as the wire's mark goes (spec/job/result.json). */
+export const RESULT_TIMEOUT_MS_MAX = 2 ** 31 - 60_000;
+
+/** Waits for results of one queue at once, at most. */
+export const RESULT_WAITS_MAX = 10_000;
+
 /** Leases that one act looks at when it takes back those that have lapsed (docs/protocol/calls.md, Budget). */
 export const SWEEP_LIMIT_DEFAULT = 100;
 
@@ -68,6 +86,27 @@ export const MS_MAX = Number.MAX_SAFE_INTEGER;
 /** Bytes of the name of a job or lane, at most. */
 export const NAME_BYTES_MAX = 256;
 
+/** The largest weight of a lane (spec/lane/gweight.json). */
+export const LANE_WEIGHT_MAX = 1_000_000;
+
+/** The largest limit of a lane (spec/lane/glimit.json). */
+export const LANE_LIMIT_MAX = 2 ** 31;
+
+/** Waiting jobs of a lane that one act deletes. */
+export const LANE_DRAIN_JOBS = 250;
+
+/** Lanes of one page of `lanes`, at most. */
+export const PAGE_LANES_MAX = 1000;
+
+/** Lanes of one page of `lanes` unless `limit` says otherwise. */
+export const PAGE_LANES_DEFAULT = 100;
+
+/** Bytes of a `jobId` as it is stored, at most: what a name holds behind its mark. */
+export const JOB_ID_BYTES_MAX = NAME_BYTES_MAX - 4;
+
+/** How long an `idempotencyKey` holds jobs back, in ms, unless `idempotencyKeyTTL` says otherwise: 30 days. */
+export const IDEMPOTENCY_MS_DEFAULT = 30 * 86_400_000;
+
 /** The name of a job that stores none. */
 export const NAME_DEFAULT = "default";
 
@@ -87,6 +126,12 @@ export const ADMIT_ROWS_MAX = 100;
 
 /** Payload bytes of one act of admission, at most, unless a single job is larger (docs/protocol/calls.md, Budget). */
 export const ADMIT_BYTES_MAX = 2 ** 20;
+
+/** Minutes that `throughput` answers unless told otherwise. */
+export const THROUGHPUT_MINUTES_DEFAULT = 60;
+
+/** Minutes of which the ends of jobs are counted: eight hours (src/transition/step/tally.ts). */
+export const THROUGHPUT_MINUTES_MAX = 480;
 
 /** Jobs of one page of `getJobs`, at most. */
 export const PAGE_JOBS_MAX = 1000;

@@ -14,7 +14,9 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { type AdmitBytesRow, type AdmitOutcome, admitArguments, admitOutcomes } from "./admit-rows.ts";
 import { CRASH_LIMIT_DEFAULT, SWEEP_LIMIT_DEFAULT } from "./defaults.ts";
-import { ReadVerbs } from "./read-verbs.ts";
+import { OperatorVerbs } from "./operator-verbs.ts";
+import { type Outcome, outcomeOf } from "./result-outcome.ts";
+import { type Keep, Terms, type TermsSource } from "./retention.ts";
 import {
   type Presence,
   presenceArguments,
@@ -22,6 +24,7 @@ import {
   settlementArguments,
   type TurnJob,
   type TurnReply,
+  termsArguments,
   turnJobs,
   turnReply,
 } from "./turn-call.ts";
@@ -61,7 +64,38 @@ export interface AdmitRow {
   readonly dueAtMs?: number;
   /** The delay until it falls due; excludes `dueAtMs`. */
   readonly dueInMs?: number;
+  /** The name `de:<name>` that it holds, and what it means to others (docs/protocol/jobs.md). */
+  readonly dedup?: DedupRequest;
+  /** The name of its alias, as it stands in the key `de:<name>`. */
+  readonly alias?: string;
+  /** Whether a dead or completed job of that alias gives way. */
+  readonly replaceFinished?: boolean;
+  /** The limit of the lane, if it has none yet. */
+  readonly laneLimit?: number;
 }
+
+/** A name that a job holds, as the wire has it. */
+export interface DedupRequest {
+  readonly name: string;
+  /** Default `keep`. `extend`, `throttle` and `slide` need `ms`. */
+  readonly mode?: DedupMode;
+  /** How long the name is held at most; absent for no such bound. */
+  readonly ms?: number;
+  /** How long replacements may put the job off; absent for no such bound. */
+  readonly maxWaitMs?: number;
+}
+
+/** What a living holder of a name means to the next job of that name (docs/protocol/jobs.md). */
+export type DedupMode =
+  | "keep"
+  | "extend"
+  | "replace"
+  | "throttle"
+  | "slide"
+  | "debounce"
+  | "short"
+  | "follow"
+  | "latest";
 
 /** What a worker asks for in a {@link Jobs.turn}. */
 export interface TurnRequest {
@@ -73,10 +107,18 @@ export interface TurnRequest {
   /** Lists the worker in the hash `workers`; give it once a beat. */
   readonly presence?: Presence;
   readonly settlements?: readonly Settlement[];
+  /** What is kept of the jobs that these settlements end. Without it, completed jobs go and dead ones stay. */
+  readonly terms?: TermsSource;
+}
+
+/** What is kept of a job that a verb ends, and of others of its kind. */
+export interface KeepRequest extends Keep {
+  /** How long the outcome is left for whoever asks, in ms. Default 0: for those alone who have asked. */
+  readonly resultMs?: number;
 }
 
 /** The low-level verbs of one engine. Holds no connection of its own and needs no closing. */
-export class Jobs extends ReadVerbs {
+export class Jobs extends OperatorVerbs {
   // Admission.
 
   /** Admits a job into the flat queue. */
@@ -161,9 +203,10 @@ export class Jobs extends ReadVerbs {
   async turn(queue: string, request: TurnRequest): Promise<TurnReply> {
     const { pending, active, schedule, wake, base } = this.keysOf(queue);
     const fixed = [bytesOf(request.worker), decimal(request.leaseMs, "leaseMs"), decimal(request.want, "want")];
-    const { presence, settlements = [] } = request;
+    const { presence, settlements = [], terms } = request;
+    const said = terms === undefined ? [] : termsArguments(new Terms(terms));
     const present = presence === undefined ? [] : presenceArguments(presence);
-    const args = [...fixed, ...present, ...settlementArguments(settlements)];
+    const args = [...fixed, ...present, ...said, ...settlementArguments(settlements)];
     return turnReply(await this.engine.act("TURN", [pending, active, schedule, wake, base], args));
   }
 
@@ -179,11 +222,21 @@ export class Jobs extends ReadVerbs {
 
   // Settlements.
 
-  /** Ends a job as done. Without a result it is the job's own id; the empty text is a result. */
-  async complete(queue: string, id: string, token: number, result?: Data): Promise<"ok" | "gone" | "stale" | "state"> {
+  /**
+   * Ends a job as done. Without a result it is the job's own id; the empty text is a result. What is kept needs one;
+   * without `keep` nothing is, unless the queue's `meta` says so.
+   */
+  async complete(
+    queue: string,
+    id: string,
+    token: number,
+    result?: Data,
+    keep?: KeepRequest,
+  ): Promise<"ok" | "gone" | "stale" | "state"> {
     const keys = this.keysOf(queue);
     const args = [id, decimal(token, "token")];
-    if (result !== undefined) args.push(dataBytes(result));
+    if (result !== undefined || keep !== undefined) args.push(dataBytes(result ?? ""));
+    if (keep !== undefined) args.push(...keepRequestArguments(keep));
     const call = { verb: "COMPLETE", keys: [keys.active, keys.row(id), keys.base], args } as const;
     const reply = await actOrRefusal(this.engine, call, ["stale", "state"]);
     return reply === "stale" || reply === "state" ? reply : wordOf(reply, { 1: "ok", 0: "gone" });
@@ -197,11 +250,18 @@ export class Jobs extends ReadVerbs {
     queue: string,
     id: string,
     token: number,
-    failure: { readonly delayMs: number; readonly maxAttempts: number; readonly error: Data },
+    failure: {
+      readonly delayMs: number;
+      readonly maxAttempts: number;
+      readonly error: Data;
+      /** What is kept of dead jobs; absent keeps all. */
+      readonly keep?: KeepRequest;
+    },
   ): Promise<"scheduled" | "dead" | "gone" | "stale" | "state"> {
     const { active, schedule, dead, base, row } = this.#rowKeys(queue, id);
     const numbers = [decimal(failure.delayMs, "delayMs"), decimal(failure.maxAttempts, "maxAttempts")];
     const args = [id, decimal(token, "token"), ...numbers, dataBytes(failure.error)];
+    if (failure.keep !== undefined) args.push(...keepRequestArguments(failure.keep));
     const call = { verb: "RETRY", keys: [active, schedule, dead, row, base], args } as const;
     const reply = await actOrRefusal(this.engine, call, ["gone", "stale", "state"]);
     switch (reply) {
@@ -261,17 +321,29 @@ export class Jobs extends ReadVerbs {
 
   /**
    * Takes back up to `limit` lapsed leases (0 to 1000, default 100); a job whose leases lapsed `maxStalled` times
-   * (0 and more, default 3) is dead.
+   * (0 and more, default 3) is dead. With `keep`, which says what is kept of dead jobs, kept jobs whose time is over go
+   * as well, within the same limit; `expired` is how many.
    */
   async sweep(
     queue: string,
-    bounds: { readonly maxStalled?: number; readonly limit?: number } = {},
-  ): Promise<{ recovered: string[]; dead: string[] }> {
+    bounds: { readonly maxStalled?: number; readonly limit?: number; readonly keep?: KeepRequest } = {},
+  ): Promise<{ recovered: string[]; dead: string[]; expired?: number }> {
     const { active, pending, dead, base } = this.keysOf(queue);
-    const { maxStalled = CRASH_LIMIT_DEFAULT, limit = SWEEP_LIMIT_DEFAULT } = bounds;
+    const { maxStalled = CRASH_LIMIT_DEFAULT, limit = SWEEP_LIMIT_DEFAULT, keep } = bounds;
     const args = [decimal(maxStalled, "maxStalled"), decimal(limit, "limit")];
+    if (keep !== undefined) args.push(...keepRequestArguments(keep));
     const reply = listOf(await this.engine.act("SWEEP", [active, pending, dead, base], args));
-    return { recovered: idsOf(reply[0]), dead: idsOf(reply[1]) };
+    const swept = { recovered: idsOf(reply[0]), dead: idsOf(reply[1]) };
+    return keep === undefined ? swept : { ...swept, expired: numberReply(reply[2]) };
+  }
+
+  /**
+   * How a job ended; `undefined` while it has not. With `waitMs` above 0 (to 2^31) such a job is marked, so that its
+   * outcome is left that long, and the channel `results` of the queue tells its id when it ends.
+   */
+  async outcome(queue: string, id: string, waitMs = 0): Promise<Outcome | undefined> {
+    const { base, row } = this.#rowKeys(queue, id);
+    return outcomeOf(await this.engine.act("RESULT", [row, base], [id, decimal(waitMs, "waitMs")]));
   }
 
   /** Renews a lease. `cancel`: renewed, but the job was asked to stop. */
@@ -354,19 +426,6 @@ export class Jobs extends ReadVerbs {
     return reply === "state" ? "not_dead" : wordOf(reply, { 1: "ok", [-1]: "gone" });
   }
 
-  // The queue as a whole.
-
-  /** Pauses the queue: nothing is claimed from now on. Pausing twice is pausing once. */
-  async pause(queue: string): Promise<void> {
-    await this.engine.act("QPAUSE", [this.keysOf(queue).meta], []);
-  }
-
-  /** Resumes the queue and wakes workers. */
-  async resume(queue: string): Promise<void> {
-    const { meta, wake } = this.keysOf(queue);
-    await this.engine.act("QRESUME", [meta, wake], []);
-  }
-
   async #schedule(queue: string, id: string, tail: Bytes[]): Promise<"scheduled" | "duplicate" | "kind"> {
     const { schedule, row } = this.#rowKeys(queue, id);
     const call = { verb: "SCHEDULE", keys: [row, schedule], args: [id, ...tail] } as const;
@@ -408,6 +467,10 @@ function idsOf(reply: Parameters<typeof listOf>[0] | undefined): string[] {
   return listOf(reply ?? null).map((id) => bytesReply(id));
 }
 
+function keepRequestArguments({ count, ms, resultMs = 0 }: KeepRequest): Bytes[] {
+  return [decimal(count, "count"), decimal(ms, "ms"), decimal(resultMs, "resultMs")];
+}
+
 function tokenArgument(token: number | undefined): Bytes[] {
   return token === undefined ? [] : [decimal(token, "token")];
 }
@@ -429,5 +492,14 @@ function bytesRow(row: AdmitRow): AdmitBytesRow {
   }
   if (row.dueAtMs !== undefined) add("a", decimal(row.dueAtMs, "dueAtMs"));
   if (row.dueInMs !== undefined) add("i", decimal(row.dueInMs, "dueInMs"));
+  const { dedup, alias, laneLimit } = row;
+  if (dedup !== undefined) {
+    add("d", bytesOf(dedup.name));
+    if (dedup.mode !== undefined && dedup.mode !== "keep") add("m", dedup.mode);
+    if (dedup.ms !== undefined) add("t", decimal(dedup.ms, "dedup.ms"));
+    if (dedup.maxWaitMs !== undefined) add("w", decimal(dedup.maxWaitMs, "dedup.maxWaitMs"));
+  }
+  if (alias !== undefined) add(row.replaceFinished === true ? "k" : "j", bytesOf(alias));
+  if (laneLimit !== undefined) add("l", decimal(laneLimit, "laneLimit"));
   return { id: assertValidId(row.id), payload: dataBytes(row.payload), shape, values };
 }

@@ -9,6 +9,7 @@
 import type { Reply } from "../engine/engine.ts";
 import { arrayOf, type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
 import { assertValidId } from "../protocol/id.ts";
+import type { Terms } from "./retention.ts";
 import { bytesReply, type Data, dataBytes, decimal, listOf, numberReply } from "./verb-call.ts";
 
 /**
@@ -97,6 +98,11 @@ export function presenceArguments({ beatMs, concurrency, names }: Presence): Byt
   const text = bytesOf(JSON.stringify(names ?? null));
   const told = text.length > NAMES_BYTES_MAX ? "null" : text;
   return ["w", "1", decimal(beatMs, "beatMs"), decimal(concurrency, "concurrency"), told];
+}
+
+/** The run that says on which terms the jobs that end after it are kept. */
+export function termsArguments(terms: Terms): Bytes[] {
+  return ["t", "1", ...terms.args];
 }
 
 /** The arguments of the settlements. */

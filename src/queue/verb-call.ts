@@ -31,6 +31,8 @@ export class QueueKeys {
   readonly dead: Bytes;
   readonly meta: Bytes;
   readonly wake: Bytes;
+  /** The channel that tells of ended jobs whose results somebody waits for. */
+  readonly results: Bytes;
 
   /** Throws `invalid_queue` for a name with a brace or NUL; the empty name passes, as it does on the wire. */
   constructor(queue: string) {
@@ -44,6 +46,7 @@ export class QueueKeys {
     this.dead = `${base}dead`;
     this.meta = `${base}meta`;
     this.wake = `${base}wake`;
+    this.results = `${base}results`;
   }
 
   /** The key of a job's row. Throws `invalid_id` for a malformed id, whatever its namespace. */

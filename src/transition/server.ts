@@ -30,25 +30,35 @@ export interface CommandReply {
   /** Fields and values in turn, in no order. */
   HGETALL: Bytes[];
   HINCRBY: number;
+  HKEYS: Bytes[];
   HLEN: number;
   HMGET: (Bytes | false)[];
+  /** The next cursor, and fields and values in turn. */
+  HSCAN: [Bytes, Bytes[]];
   HSET: number;
   LINDEX: Bytes | false;
   LLEN: number;
   LMOVE: Bytes | false;
-  LPOS: number | false;
+  /** Positions, as it is asked for by `COUNT`. */
+  LPOS: number[];
   LPOP: Bytes | false;
   LPUSH: number;
   LRANGE: Bytes[];
   LREM: number;
   LTRIM: unknown;
+  PEXPIRE: number;
   PTTL: number;
   PUBLISH: number;
   RPUSH: number;
   SADD: number;
   SCARD: number;
+  SET: unknown;
   SISMEMBER: number;
+  SMEMBERS: Bytes[];
   SREM: number;
+  /** The next cursor, and members. */
+  SSCAN: [Bytes, Bytes[]];
+  UNLINK: number;
   ZADD: number;
   ZCARD: number;
   /** Members and scores in turn, scores as text. */
@@ -86,6 +96,8 @@ export interface Server {
   readonly char: (this: void, text: Bytes, index: number) => Bytes;
   /** Whether text may name a lane or the like: 1 to 256 bytes, no brace, no NUL. */
   readonly name: (this: void, text: Bytes) => boolean;
+  /** What kind of value a key holds: `zset`, `hash` and so on, `none` for nothing. */
+  readonly holds: (this: void, key: Bytes) => Bytes;
   /** The text as a JSON string with its quotes. Control characters are escaped, invalid UTF-8 becomes U+FFFD. */
   readonly json: (this: void, text: Bytes) => Bytes;
   /** Makes a refusal. The first word is its class. */

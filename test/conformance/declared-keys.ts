@@ -12,7 +12,7 @@ import type { Argument, Command, Server, Transition } from "../../src/transition
 import { TRANSITIONS } from "../../src/transition/transitions.generated.ts";
 
 /** Commands whose arguments are all keys. */
-const ALL_KEYS: ReadonlySet<Command> = new Set(["DEL", "EXISTS"]);
+const ALL_KEYS: ReadonlySet<Command> = new Set(["DEL", "EXISTS", "UNLINK"]);
 
 /** Commands that answer members of a set or items of a list; some with scores between them, which name no key. */
 const MEMBER_READERS: ReadonlySet<Command> = new Set([
@@ -23,13 +23,31 @@ const MEMBER_READERS: ReadonlySet<Command> = new Set([
   "LINDEX",
   "LPOP",
   "LMOVE",
+  "LRANGE",
+  "SMEMBERS",
+  "SSCAN",
+  "HKEYS",
+  "HSCAN",
 ]);
 
 /** Key types whose members or fields may become part of a key. */
-const MEMBER_SOURCES = ["pending", "active", "schedule", "dead", "completed", "g:<group>:pending", "ring"];
+const MEMBER_SOURCES = [
+  "pending",
+  "active",
+  "schedule",
+  "dead",
+  "completed",
+  "expiry",
+  "g:<group>:pending",
+  "ring",
+  "paused",
+  "gactive",
+  "glimit",
+  "gweight",
+];
 
 /** Fields of a row that may become part of a key. */
-const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "parent"]);
+const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "next", "parent"]);
 
 /** What one act was given that may become part of a key. */
 class Watch {
@@ -66,7 +84,8 @@ class Watch {
     const [key, ...rest] = args.map(String);
     if (this.#base === undefined || key === undefined || !key.startsWith(this.#base)) return;
     const suffix = key.slice(this.#base.length);
-    const values = Array.isArray(reply) ? reply : [reply];
+    // A step of a scan answers its cursor and then the names, one level deeper.
+    const values = Array.isArray(reply) ? reply.flat() : [reply];
     if (MEMBER_READERS.has(command) && MEMBER_SOURCES.some((type) => fits(type, suffix))) this.#add(values);
     if (command === "GET" && fits("de:<dedup>", suffix)) this.#add(values);
     if ((command === "HMGET" || command === "HGET") && fits("job:<id>", suffix)) {

@@ -150,6 +150,8 @@ export class ActSource {
       [2, () => this.#act("OWNED", [this.#one(WORKERS), this.#lease(), ...this.#some(3, () => this.#claimed())])],
       [4, settle("COMPLETE")],
       [1, settle("COMPLETE", text)],
+      [2, settle("COMPLETE", text, ...this.#terms())],
+      [3, () => this.#result()],
       [
         4,
         settle(
@@ -159,11 +161,22 @@ export class ActSource {
           text,
         ),
       ],
+      [
+        2,
+        settle(
+          "RETRY",
+          () => this.#delay(),
+          () => "1",
+          text,
+          ...this.#terms(),
+        ),
+      ],
       [4, () => this.#delayAct(mode())],
       [3, settle("GIVEBACK")],
       [3, () => this.#act("PROMOTE", [String(this.#whole(0, 8))])],
       [3, () => this.#act("REAP", [String(this.#whole(0, 8))])],
       [3, () => this.#act("SWEEP", [String(this.#whole(0, 6)), String(this.#whole(0, 8))])],
+      [3, () => this.#act("SWEEP", [String(this.#whole(0, 6)), "8", ...this.#terms().map((draw) => draw())])],
       [3, settle("EXTEND", () => this.#lease())],
       [
         2,
@@ -188,9 +201,23 @@ export class ActSource {
       [3, () => this.#act("EXPLAIN", [this.#id()])],
       [4, () => this.#command("RPOP", "wake")],
       [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
+      [0.5, () => this.#command("HSET", "meta", "keep_n", String(this.#whole(0, 4)))],
+      [0.5, () => this.#command("HSET", "meta", "keep_ms", this.#one(["0", "300", "x"]))],
+      [1, () => this.#command("HDEL", "meta", "keep_n", "keep_ms")],
       [2, () => this.#garbled()],
       [1, () => this.#act("ADMIT", ["", "1", this.#id(), "y".repeat(LARGE_BYTES)])],
     ];
+  }
+
+  /** keep_n, keep_ms and result_ms. */
+  #terms(): (() => string)[] {
+    const ms = () => this.#one(["0", "0", "200", "5000", "9007199254740991"]);
+    return [() => this.#one(["0", "1", "3", "9007199254740991"]), ms, ms];
+  }
+
+  #result(): Step {
+    const id = this.#chance(0.7) ? this.#claimed() : this.#id();
+    return this.#act("RESULT", [id, this.#one(["0", "1", "400", "60000"])]);
   }
 
   #schedule(): Step {
@@ -238,6 +265,10 @@ export class ActSource {
       args.push("w", "1", this.#one(["1", "500", "1000"]), this.#one(["0", "1", "10"]), this.#one(["null", '["a"]']));
     }
     for (let run = this.#whole(0, 3); run > 0; run--) {
+      if (this.#chance(0.2)) {
+        const [count, ms, resultMs] = this.#terms().map((draw) => draw()) as [string, string, string];
+        args.push("t", "1", this.#chance(0.3) ? "" : count, ms, this.#one(["0", "1", "3", count]), ms, resultMs);
+      }
       const op = this.#one(["c", "c", "c", "r", "f", "f", "k", "d", "a", "b"]);
       const rows = this.#some(4, () => this.#settlement(op));
       if (rows.length > 0) args.push(op, String(rows.length), ...rows.flat());

@@ -19,7 +19,7 @@ import { LEASE_MS, type Trial } from "../trial.ts";
 const LANE = "lane-a";
 const LANE_SET = `g:${LANE}:pending`;
 /** All sets that a job may be in. */
-const SETS = ["pending", LANE_SET, "active", "schedule", "dead"];
+const SETS = ["pending", LANE_SET, "active", "schedule", "dead", "completed"];
 const DEDUP = "order-7";
 const LEASE = String(LEASE_MS);
 
@@ -37,6 +37,7 @@ const PLACES = {
   dueLane: { set: "schedule", state: "scheduled", score: "1", lane: true },
   dead: { set: "dead", state: "dead", score: "0" },
   deadLane: { set: "dead", state: "dead", score: "0", lane: true },
+  completed: { set: "completed", state: "completed", score: "1" },
 } as const;
 
 type Place = keyof typeof PLACES;
@@ -59,16 +60,21 @@ const ACTS: readonly Act[] = [
   ["REAP", "", () => ["9"]],
   ["SWEEP", "", () => ["1", "9"]],
   ["SWEEP", "", () => ["9", "9"]],
+  ["SWEEP", "", () => ["1", "9", "1", LEASE, LEASE]],
   ["OWNED", "", () => ["w", LEASE]],
   ["TURN", "", () => turn("9")],
   ["TURN", "", () => turn("9", "w", "1", "1000", "1", "null")],
   ...HOLDERS.flatMap((place): Act[] => [
     ["COMPLETE", place, (id) => [id, "1"]],
+    ["COMPLETE", place, (id) => [id, "1", "r", "1", LEASE, LEASE]],
     ["RETRY", place, (id) => [id, "1", "1", "9", "e"]],
     ["RETRY", place, (id) => [id, "1", "1", "1", "e"]],
+    ["RETRY", place, (id) => [id, "1", "1", "1", "e", "1", LEASE, LEASE]],
     ["DELAY", place, (id) => [id, "1", "in", "1"]],
     ["GIVEBACK", place, (id) => [id, "1"]],
     ["TURN", place, (id) => turn("9", "c", "1", id, "1")],
+    ["TURN", place, (id) => turn("9", "t", "1", "1", LEASE, "1", LEASE, LEASE, "r", "1", id, "1", "r")],
+    ["TURN", place, (id) => turn("9", "t", "1", "1", LEASE, "1", LEASE, LEASE, "k", "1", id, "1", "e")],
     ["TURN", place, (id) => turn("9", "f", "1", id, "1", LEASE, "9", "e")],
     ["TURN", place, (id) => turn("9", "k", "1", id, "1", "e")],
     ["TURN", place, (id) => turn("9", "d", "1", id, "1", LEASE)],
@@ -78,6 +84,7 @@ const ACTS: readonly Act[] = [
   ...(["waiting", "waitingLane", "due", "held"] as const).map((place): Act => ["CANCEL", place, (id) => [id, "r"]]),
   ["REPROCESS", "dead", (id) => [id]],
   ["REPROCESS", "deadLane", (id) => [id]],
+  ["RESULT", "held", (id) => [id, LEASE]],
   ["RELEASE", "due", (id) => [id]],
   ["RELEASE", "dueLane", (id) => [id]],
   ["EXTEND", "held", (id) => [id, "1", LEASE]],
@@ -169,6 +176,7 @@ async function arrange(t: Trial, scene: Scene, far: string): Promise<void> {
   commands.push(
     ["SET", t.key(`de:${DEDUP}`), "JOB00000000000"],
     ["HSET", t.key("meta"), "concurrency", "100"],
+    ["ZADD", t.key("expiry"), "1", scene.dead, far, scene.completed],
     ["HSET", t.key("gactive"), LANE, "2"],
     ["HSET", t.key("glimit"), LANE, "9"],
     ["HSET", t.key("gweight"), LANE, "2"],

@@ -6,10 +6,14 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRetry } from "../check/job/retry.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { fail } from "../step/put-back.ts";
+import { deadTerms } from "../step/retain.ts";
 import { judge, readHolder } from "../step/settle.ts";
 import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";
 
-/** Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error. */
+/**
+ * Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error, perhaps dead_n, dead_ms
+ * and result_ms.
+ */
 export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkRetry(s, keys, args);
   if (refusal !== "") return s.error(refusal);
@@ -19,7 +23,8 @@ export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE retry token mismatch");
   if (verdict !== "") return s.error(verdict);
   const open = isOpen(s, base);
-  const word = fail(s, base, id, holder, s.num(args[2]), s.num(args[3]), args[4]);
+  const terms = deadTerms(s, args, 5);
+  const word = fail(s, base, id, holder, s.num(args[2]), s.num(args[3]), args[4], terms);
   if (holder[3] !== false) pushIfClaimable(s, base, open);
   if (word === "scheduled") pushIfHead(s, base, id);
   return word;

@@ -49,6 +49,7 @@ function goRound(
   const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
   taken.looks += promoted.looks;
   if (open && want > 0) claimRound(s, taken, want);
+  for (const id of taken.late) settled.scheduled[`s:${id}`] = true;
   const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
   pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
   return [settled.exceptions, due, promoted.moved, taken.jobs];
@@ -73,7 +74,7 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     notePresence(s, base, args[0], args, 3);
     from += PRESENCE_WIDTH;
   }
-  const settled = settleAll(s, base, args, from);
+  const settled = settleAll(s, base, args, from, bare);
   taken.looks = settled.count;
   if (bare && settled.flat) {
     if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);

@@ -1,14 +1,16 @@
 /**
- * Erasing a job from wherever it is, with its row, its side keys and its deduplication key.
+ * Erasing a job from wherever it is, with its row, its side keys and its names.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { letGo, readNames } from "./dedup.ts";
 import { leaveLane, readLanes, releaseLane } from "./lane.ts";
-import { deleteRow, heldDedup } from "./row.ts";
+import { tellWaiters, waitedUntil } from "./result.ts";
+import { deleteRow } from "./row.ts";
 
 /**
- * Removes an id from the four sets and its lane, then deletes the row. Membership decides, not the row's word, so a
+ * Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
  * member that strayed goes as well.
  */
 export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, dedup: Bytes | false): void {
@@ -16,16 +18,22 @@ export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, d
   call("ZCARD", `${base}active`);
   call("ZCARD", `${base}schedule`);
   call("ZCARD", `${base}dead`);
+  call("ZCARD", `${base}completed`);
+  call("ZCARD", `${base}expiry`);
   if (group !== false) readLanes(s, base, [group], 1);
-  const held = heldDedup(s, base, dedup, id);
+  const holds = group !== false && call("HEXISTS", `${base}job:${id}`, "held") === 1;
+  const names = readNames(s, base, id, dedup, true);
+  if (waitedUntil(s, call("HGET", `${base}job:${id}`, "wait"), 0) > 0) tellWaiters(s, base, id);
   call("ZREM", `${base}pending`, id);
   const wasActive = call("ZREM", `${base}active`, id);
-  call("ZREM", `${base}schedule`, id);
+  const wasScheduled = call("ZREM", `${base}schedule`, id);
   call("ZREM", `${base}dead`, id);
+  call("ZREM", `${base}completed`, id);
+  call("ZREM", `${base}expiry`, id);
   if (group !== false) {
     leaveLane(s, base, group, id);
-    if (wasActive === 1) releaseLane(s, base, group);
+    if (wasActive === 1 || (wasScheduled === 1 && holds)) releaseLane(s, base, group);
   }
   deleteRow(s, `${base}job:${id}`);
-  if (held !== "") call("DEL", held);
+  letGo(s, base, names);
 }

@@ -9,10 +9,13 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
-import { readLanes, releaseLane } from "./lane.ts";
-import { readDeath } from "./put-back.ts";
-import { countOf, heldDedup } from "./row.ts";
-import { letWait } from "./waiting.ts";
+import { letGo, type Names, readNames } from "./dedup.ts";
+import { isOrdered, readLanes, releaseLane } from "./lane.ts";
+import { bury, readDeath } from "./put-back.ts";
+import { tellWaiters, waitedUntil } from "./result.ts";
+import type { Terms } from "./retain.ts";
+import { countOf } from "./row.ts";
+import { letWait, letWaitFirst } from "./waiting.ts";
 
 /** What a sweep did. */
 export interface Lapsed {
@@ -20,14 +23,35 @@ export interface Lapsed {
   readonly dead: Bytes[];
 }
 
-/** Ends a job that lapsed too often. */
-function killLapsed(s: Server, base: Bytes, id: Bytes, stalled: number, error: Bytes): void {
+/** Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it. */
+function killLapsed(
+  s: Server,
+  base: Bytes,
+  id: Bytes,
+  stalled: number,
+  error: Bytes,
+  terms: Terms,
+  until: number,
+): void {
   const call = s.call;
   const row = `${base}job:${id}`;
-  call("HDEL", row, "owner");
-  call("HSET", row, "state", "dead", "last_error", error, "stalled", stalled);
-  call("ZADD", `${base}dead`, 0, id);
-  call("HINCRBY", `${base}metrics:failed`, "count", 1);
+  call("HDEL", row, "owner", "held");
+  call("HSET", row, "stalled", stalled);
+  bury(s, base, id, error, terms, until);
+}
+
+/** Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled. */
+function isDoomed(s: Server, fields: (Bytes | false)[], maxStalled: number): boolean {
+  if (maxStalled < 0 || fields[0] !== "active") return false;
+  return countOf(s, fields[3]) + 1 >= maxStalled || fields[4] !== false;
+}
+
+/** Lets a job whose lease lapsed wait again; in an ordered lane before all others. */
+function recover(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], stalled: number): void {
+  const group = fields[1];
+  s.call("HSET", `${base}job:${id}`, "state", "pending", "stalled", stalled, "owner", "");
+  if (fields[7] !== false && group !== false) letWaitFirst(s, base, id, group);
+  else letWait(s, base, id, group, fields[2]);
 }
 
 /** Reads the rows of ids whose leases lapsed, and all that taking them back may write to. */
@@ -36,11 +60,20 @@ function readLapsed(s: Server, base: Bytes, ids: Bytes[], mayKill: boolean): (By
   const rows: (Bytes | false)[][] = [];
   const groups: Bytes[] = [];
   for (const id of ids) {
-    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "priority", "stalled", "cancel", "dedup");
+    const fields = call(
+      "HMGET",
+      `${base}job:${id}`,
+      "state",
+      "group",
+      "priority",
+      "stalled",
+      "cancel",
+      "dedup",
+      "wait",
+    );
     const group = fields[1];
-    // A key that holds another job is none of this act's business, so only the key that would go is kept.
-    if (mayKill) fields[5] = heldDedup(s, base, fields[5], id);
     if (group !== false) groups[groups.length] = group;
+    fields[7] = isOrdered(s, base, group) ? "1" : false;
     rows[rows.length] = fields;
   }
   call("ZCARD", `${base}pending`);
@@ -49,11 +82,61 @@ function readLapsed(s: Server, base: Bytes, ids: Bytes[], mayKill: boolean): (By
   return rows;
 }
 
+/** Reads the names of each job that is to be killed, `false` for one that lives on or has none. */
+function readNamesOfDead(
+  s: Server,
+  base: Bytes,
+  ids: Bytes[],
+  rows: (Bytes | false)[][],
+  maxStalled: number,
+  terms: Terms,
+): (Names | false)[] {
+  const names: (Names | false)[] = [];
+  const stop = ids.length;
+  for (let i = 0; i < stop; i += 1) {
+    const fields = rows[i];
+    const dedup = isDoomed(s, fields, maxStalled) ? fields[5] : false;
+    names[i] = readNames(s, base, ids[i], dedup, terms.deadCount === 0);
+  }
+  return names;
+}
+
+/**
+ * Finds out for each row until when its outcome is left, 0 for a job that lives on or that nobody waits for, and tells
+ * those who wait.
+ */
+function tellOfDeaths(
+  s: Server,
+  base: Bytes,
+  ids: Bytes[],
+  rows: (Bytes | false)[][],
+  maxStalled: number,
+  terms: Terms,
+): number[] {
+  const untils: number[] = [];
+  const stop = ids.length;
+  for (let i = 0; i < stop; i += 1) {
+    const fields = rows[i];
+    const until = isDoomed(s, fields, maxStalled) ? waitedUntil(s, fields[6], terms.resultMs) : 0;
+    if (until > 0) tellWaiters(s, base, ids[i]);
+    untils[i] = until;
+  }
+  return untils;
+}
+
 /**
  * Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
- * of `active` whose row is gone or is not active is dropped.
+ * of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
+ * before the first write.
  */
-export function takeBack(s: Server, active: Bytes, base: Bytes, maxStalled: number, limit: number): Lapsed {
+export function takeBack(
+  s: Server,
+  active: Bytes,
+  base: Bytes,
+  maxStalled: number,
+  limit: number,
+  terms: Terms,
+): Lapsed {
   const call = s.call;
   const lapsed: Lapsed = { recovered: [], dead: [] };
   if (limit === 0) return lapsed;
@@ -62,6 +145,8 @@ export function takeBack(s: Server, active: Bytes, base: Bytes, maxStalled: numb
   if (stop === 0) return lapsed;
   const mayKill = maxStalled >= 0;
   const rows = readLapsed(s, base, ids, mayKill);
+  const names = readNamesOfDead(s, base, ids, rows, maxStalled, terms);
+  const untils = tellOfDeaths(s, base, ids, rows, maxStalled, terms);
   removeMembers(s, active, ids);
   for (let i = 0; i < stop; i += 1) {
     const id = ids[i];
@@ -70,16 +155,42 @@ export function takeBack(s: Server, active: Bytes, base: Bytes, maxStalled: numb
       const group = fields[1];
       const stalled = countOf(s, fields[3]) + 1;
       if (group !== false) releaseLane(s, base, group);
-      if (mayKill && (stalled >= maxStalled || fields[4] !== false)) {
-        killLapsed(s, base, id, stalled, fields[4] === false ? "stalled" : fields[4]);
-        if (fields[5] !== false && fields[5] !== "") call("DEL", fields[5]);
+      if (isDoomed(s, fields, maxStalled)) {
+        killLapsed(s, base, id, stalled, fields[4] === false ? "stalled" : fields[4], terms, untils[i]);
+        letGo(s, base, names[i]);
         lapsed.dead[lapsed.dead.length] = id;
       } else {
-        call("HSET", `${base}job:${id}`, "state", "pending", "stalled", stalled, "owner", "");
-        letWait(s, base, id, group, fields[2]);
+        recover(s, base, id, fields, stalled);
         lapsed.recovered[lapsed.recovered.length] = id;
       }
     }
   }
   return lapsed;
+}
+
+/** Lapsed leases of all lanes that the recovery of one lane looks at. */
+const LANE_LOOKS_MAX = 1000;
+
+/** Takes back at most `limit` lapsed leases of one lane, out of those that lapsed first; answers how many. */
+export function takeBackLane(s: Server, active: Bytes, base: Bytes, lane: Bytes, limit: number): number {
+  const call = s.call;
+  if (limit === 0) return 0;
+  const lapsed = call("ZRANGEBYSCORE", active, "-inf", s.now(), "LIMIT", 0, LANE_LOOKS_MAX);
+  const ids: Bytes[] = [];
+  for (const id of lapsed) {
+    if (ids.length < limit && call("HGET", `${base}job:${id}`, "group") === lane) ids[ids.length] = id;
+  }
+  if (ids.length === 0) return 0;
+  const rows = readLapsed(s, base, ids, false);
+  removeMembers(s, active, ids);
+  const stop = ids.length;
+  let taken = 0;
+  for (let i = 0; i < stop; i += 1) {
+    if (rows[i][0] === "active") {
+      releaseLane(s, base, lane);
+      recover(s, base, ids[i], rows[i], countOf(s, rows[i][3]) + 1);
+      taken += 1;
+    }
+  }
+  return taken;
 }

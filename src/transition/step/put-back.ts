@@ -7,10 +7,13 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { readLanes } from "./lane.ts";
-import { countOf, heldDedup } from "./row.ts";
-import { endLease } from "./settle.ts";
-import { letWait, readPlace } from "./waiting.ts";
+import { letGo, readNames } from "./dedup.ts";
+import { isOrdered, readLanes } from "./lane.ts";
+import { leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
+import { keep, readKept, type Terms, trimKept } from "./retain.ts";
+import { countOf, deleteRow } from "./row.ts";
+import { endLease, keepLane } from "./settle.ts";
+import { letWait, letWaitFirst, readPlace } from "./waiting.ts";
 
 /** The largest instant; a longer delay ends there. */
 export const LAST_INSTANT = 9007199254740991;
@@ -20,18 +23,23 @@ export function dueIn(s: Server, ms: number): number {
   return Math.min(s.now() + ms, LAST_INSTANT);
 }
 
-/** Reads what putting a job into the schedule writes to, before the first write. */
-function readSchedule(s: Server, base: Bytes, group: Bytes | false): void {
+/**
+ * Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
+ * scheduling writes to is read before the first write.
+ */
+function leaveForSchedule(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
+  const group = holder[3];
   s.call("ZCARD", `${base}schedule`);
   if (group !== false) readLanes(s, base, [group], 1);
+  if (group !== false && isOrdered(s, base, group)) keepLane(s, base, id, holder, group);
+  else endLease(s, base, id, holder);
 }
 
 /** Puts an accepted job into the schedule and counts the interruption. */
 export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], due: number): void {
   const call = s.call;
   const row = `${base}job:${id}`;
-  readSchedule(s, base, holder[3]);
-  endLease(s, base, id, holder);
+  leaveForSchedule(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "deferred", countOf(s, holder[6]) + 1);
   call("ZADD", `${base}schedule`, due, id);
 }
@@ -40,30 +48,49 @@ export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)
 export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
   const call = s.call;
   const row = `${base}job:${id}`;
-  readPlace(s, base, holder[3]);
+  const group = holder[3];
+  readPlace(s, base, group);
+  const ordered = isOrdered(s, base, group);
   endLease(s, base, id, holder);
   call("HSET", row, "state", "pending", "deferred", countOf(s, holder[6]) + 1);
-  letWait(s, base, id, holder[3], holder[4]);
+  if (ordered && group !== false) letWaitFirst(s, base, id, group);
+  else letWait(s, base, id, group, holder[4]);
 }
 
 /** Reads what a death writes to, before the first write. */
 export function readDeath(s: Server, base: Bytes): void {
-  s.call("ZCARD", `${base}dead`);
+  readKept(s, base, "dead");
   s.call("HGET", `${base}metrics:failed`, "count");
 }
 
-/** Ends an accepted job as dead. */
-export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes): void {
+/**
+ * Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+ * outcome is left, 0 for nobody who asked.
+ */
+export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Terms, until: number): void {
   const call = s.call;
   const row = `${base}job:${id}`;
+  if (terms.deadCount === 0) {
+    deleteRow(s, row);
+  } else {
+    call("HSET", row, "state", "dead", "last_error", error, "finished_at", s.now());
+    keep(s, base, "dead", id, terms.deadMs);
+    trimKept(s, base, "dead", terms.deadCount, 1, id);
+  }
+  call("HINCRBY", `${base}metrics:failed`, "count", 1);
+  if (until > 0) leaveOutcome(s, base, id, `k${error}`, until);
+}
+
+/** Ends an accepted job as dead. */
+export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes, terms: Terms): void {
   readDeath(s, base);
   if (holder[3] !== false) readLanes(s, base, [holder[3]], 1);
-  const held = heldDedup(s, base, holder[8], id);
+  const names = readNames(s, base, id, holder[8], terms.deadCount === 0);
+  const until = waitedUntil(s, holder[9], terms.resultMs);
+  if (until > 0) tellWaiters(s, base, id);
   endLease(s, base, id, holder);
-  call("HSET", row, "state", "dead", "last_error", error);
-  call("ZADD", `${base}dead`, 0, id);
-  call("HINCRBY", `${base}metrics:failed`, "count", 1);
-  if (held !== "") call("DEL", held);
+  bury(s, base, id, error, terms, until);
+  letGo(s, base, names);
 }
 
 /**
@@ -78,6 +105,7 @@ export function fail(
   delay: number,
   max: number,
   error: Bytes,
+  terms: Terms,
 ): Bytes {
   const call = s.call;
   const row = `${base}job:${id}`;
@@ -85,11 +113,10 @@ export function fail(
   const crashes = Math.max(0, countOf(s, holder[5]) - lapsed);
   const failures = countOf(s, holder[0]) - crashes - countOf(s, holder[6]);
   if (failures >= max || holder[7] !== false) {
-    kill(s, base, id, holder, error);
+    kill(s, base, id, holder, error, terms);
     return "dead";
   }
-  readSchedule(s, base, holder[3]);
-  endLease(s, base, id, holder);
+  leaveForSchedule(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "last_error", error);
   call("ZADD", `${base}schedule`, dueIn(s, delay), id);
   return "scheduled";

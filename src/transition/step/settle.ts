@@ -8,7 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { releaseLane } from "./lane.ts";
+import { occupyLane, releaseLane } from "./lane.ts";
 import { countOf, setCount } from "./row.ts";
 import { stopWaiting } from "./waiting.ts";
 
@@ -26,6 +26,7 @@ export function readHolder(s: Server, row: Bytes): (Bytes | false)[] {
     "deferred",
     "cancel",
     "dedup",
+    "wait",
   );
 }
 
@@ -44,6 +45,12 @@ export function judge(holder: (Bytes | false)[], token: Bytes, gone: Bytes, stal
   return "EMQSTATE job is not active";
 }
 
+/** Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back. */
+function leaveWaiting(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
+  stopWaiting(s, base, id, holder[3]);
+  setCount(s, `${base}job:${id}`, "stalled", countOf(s, holder[5]) - 1);
+}
+
 /**
  * Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
  * that came back after all was no crash and is taken back.
@@ -54,9 +61,20 @@ export function endLease(s: Server, base: Bytes, id: Bytes, holder: (Bytes | fal
   if (holder[1] === "active") {
     s.call("ZREM", `${base}active`, id);
     if (group !== false) releaseLane(s, base, group);
-  } else {
-    stopWaiting(s, base, id, group);
-    setCount(s, row, "stalled", countOf(s, holder[5]) - 1);
+  } else leaveWaiting(s, base, id, holder);
+  if (group === false) s.call("HDEL", row, "owner");
+  else s.call("HDEL", row, "owner", "held");
+}
+
+/**
+ * Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
+ */
+export function keepLane(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], group: Bytes): void {
+  if (holder[1] === "active") s.call("ZREM", `${base}active`, id);
+  else {
+    leaveWaiting(s, base, id, holder);
+    occupyLane(s, base, group);
   }
-  s.call("HDEL", row, "owner");
+  s.call("HDEL", `${base}job:${id}`, "owner");
+  s.call("HSET", `${base}job:${id}`, "held", "1");
 }

@@ -5,17 +5,24 @@
  * failed · `k` id, token, error: dead at once · `d` id, token, ms: delayed by · `a` id, token, ms: delayed until · `b`
  * id, token: given back. Each is judged alone; a refused one stops nothing and is reported with the verdict that its
  * own verb would give.
+ *
+ * `t` keep_n, keep_ms, dead_n, dead_ms, result_ms is no settlement and has no position: it says the terms on which the
+ * jobs that end after it in this act are kept (step/retain.ts). Most turns have none and complete what they complete
+ * without a look at retention.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
+import { letGo, readNames } from "./dedup.ts";
 import { readLanes, releaseLane } from "./lane.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
 import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
-import { deleteRow, heldDedup, isJobId, NO_JOB_ID } from "./row.ts";
-import { judge, readHolder } from "./settle.ts";
-import { readPlace, stopWaiting } from "./waiting.ts";
+import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
+import { askQueue, keep, plainTerms, readKept, type Terms, trimKept } from "./retain.ts";
+import { deleteRow, isJobId, NO_JOB_ID } from "./row.ts";
+import { endLease, judge, readHolder } from "./settle.ts";
+import { readPlace } from "./waiting.ts";
 
 /** Settlements and claims of one act together, at most. */
 const TURN_MAX = 1000;
@@ -32,13 +39,17 @@ export interface Settled {
   count: number;
   /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
   flat: boolean;
+  /** What is kept of jobs that end; `false` while nobody said, which removes completed jobs and keeps dead ones. */
+  terms: Terms | false;
+  /** Whether completed jobs simply go by these terms. */
+  plain: boolean;
 }
 
 /** Arguments of one row of an op, 0 for an unknown op. */
 function widthOf(op: Bytes): number {
   if (op === "c" || op === "b") return 2;
   if (op === "r" || op === "k" || op === "d" || op === "a") return 3;
-  return op === "f" ? 5 : 0;
+  return op === "f" || op === "t" ? 5 : 0;
 }
 
 /** The name of a bad value behind the token of an op that has one, empty when all suit. */
@@ -48,9 +59,23 @@ function badRow(s: Server, op: Bytes, args: Bytes[], at: number): Bytes {
   return s.int(args[at + 3], 0, 2147483648) ? "" : "max_attempts";
 }
 
+/**
+ * The name of the first bad value of the terms at position `at`.
+ *
+ * @cold
+ */
+function badTerms(s: Server, args: Bytes[], at: number): Bytes {
+  if (args[at] !== "" && !s.int(args[at], 0, MS_MAX)) return "keep_n";
+  if (!s.int(args[at + 1], 0, MS_MAX)) return "keep_ms";
+  if (!s.int(args[at + 2], 0, MS_MAX)) return "dead_n";
+  if (!s.int(args[at + 3], 0, MS_MAX)) return "dead_ms";
+  return s.int(args[at + 4], 0, MS_MAX) ? "" : "result_ms";
+}
+
 /** The name of the first bad value of one run. */
 function badRun(s: Server, op: Bytes, args: Bytes[], from: number, past: number): Bytes {
   const width = widthOf(op);
+  if (op === "t") return badTerms(s, args, from);
   const hasMore = op === "f" || op === "d" || op === "a";
   // Tokens of one turn are mostly equal, so the last good one stands for the next.
   let good = "0";
@@ -80,10 +105,10 @@ export function badSettlement(s: Server, args: Bytes[], from: number): Bytes {
     const op = args[at];
     const width = widthOf(op);
     if (width === 0) return "op";
-    if (at + 1 >= stop || !s.int(args[at + 1], 1, TURN_MAX)) return "count";
+    if (at + 1 >= stop || !s.int(args[at + 1], 1, op === "t" ? 1 : TURN_MAX)) return "count";
     const count = s.num(args[at + 1]);
     const past = at + 2 + count * width;
-    units += count;
+    if (op !== "t") units += count;
     if (units > TURN_MAX) return "count";
     if (past > stop) return "row";
     const bad = badRun(s, op, args, at + 2, past);
@@ -101,26 +126,54 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
 }
 
 /**
- * Completes what is not simply an active job with the current token: one that lapsed and waits, or none. Answers the
- * verdict, empty when it is completed.
+ * Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
  *
  * @cold
  */
-function completeOther(s: Server, base: Bytes, id: Bytes, token: Bytes): Bytes {
+export function completeOne(
+  s: Server,
+  base: Bytes,
+  id: Bytes,
+  token: Bytes,
+  result: Bytes | false,
+  terms: Terms,
+): Bytes {
   const call = s.call;
   const row = `${base}job:${id}`;
   const holder = readHolder(s, row);
   const verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch");
   if (verdict !== "") return verdict;
-  const group = holder[3];
-  const held = holder[8] === false ? "" : heldDedup(s, base, holder[8], id);
-  readPlace(s, base, group);
+  const isKept = terms.doneCount > 0;
+  const names = readNames(s, base, id, holder[8], !isKept);
+  readPlace(s, base, holder[3]);
   call("HGET", `${base}metrics:completed`, "count");
-  stopWaiting(s, base, id, group);
-  deleteRow(s, row);
-  if (held !== "") call("DEL", held);
+  if (isKept) readKept(s, base, "completed");
+  const until = waitedUntil(s, holder[9], terms.resultMs);
+  if (until > 0) tellWaiters(s, base, id);
+  endLease(s, base, id, holder);
+  if (isKept) {
+    call("HSET", row, "state", "completed", "finished_at", s.now());
+    if (result !== false) call("HSET", row, "result", result);
+    keep(s, base, "completed", id, terms.doneMs);
+  } else {
+    deleteRow(s, row);
+  }
   call("HINCRBY", `${base}metrics:completed`, "count", 1);
+  letGo(s, base, names);
+  if (until > 0) leaveOutcome(s, base, id, doneOutcome(result), until);
   return "";
+}
+
+/**
+ * Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
+ * one that is kept, that has names, or whose result is waited for, or none.
+ *
+ * @cold
+ */
+function completeOther(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: number, width: number): Bytes {
+  const terms = settled.terms === false ? plainTerms() : settled.terms;
+  const result = width > 2 ? args[at + 2] : false;
+  return completeOne(s, base, args[at], args[at + 1], result, terms);
 }
 
 /** What the completions of one run have in common, gathered before the first is written. */
@@ -130,12 +183,10 @@ interface Ending {
   readonly groups: Bytes[];
   readonly doomed: Bytes[];
   completed: number;
-  /** How many of the doomed keys there must be: rows, and deduplication keys that they hold. */
-  known: number;
 }
 
 /** Gathers one completion of an active job. */
-function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false, held: Bytes): void {
+function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false): void {
   const doomed = ending.doomed;
   const next = doomed.length;
   ending.members[ending.members.length] = id;
@@ -144,8 +195,6 @@ function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false, hel
   doomed[next + 1] = `${row}:logs`;
   doomed[next + 2] = `${row}:lock`;
   doomed[next + 3] = `${row}:dependencies`;
-  if (held !== "") doomed[next + 4] = held;
-  ending.known += held === "" ? 1 : 2;
   ending.completed += 1;
 }
 
@@ -163,11 +212,21 @@ function endRun(s: Server, base: Bytes, ending: Ending): void {
   }
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
-  if (deleteKeys(s, ending.doomed) > ending.known) {
+  if (deleteKeys(s, ending.doomed) > completed) {
     for (const id of ending.members) deleteRow(s, `${base}job:${id}`);
   }
   for (const group of ending.groups) releaseLane(s, base, group);
   s.call("HINCRBY", `${base}metrics:completed`, "count", completed);
+}
+
+/**
+ * Takes away the oldest kept jobs beyond their number after a run that may have added `added`.
+ *
+ * @cold
+ */
+function trimCompleted(s: Server, base: Bytes, settled: Settled, added: number): void {
+  const terms = settled.terms;
+  if (terms !== false && terms.doneCount > 0) trimKept(s, base, "completed", terms.doneCount, added, "");
 }
 
 /** Completes a run of jobs. An id that stands twice in it is gone the second time. */
@@ -181,25 +240,33 @@ function completeRun(
   position: number,
 ): void {
   const past = from + s.num(args[from - 1]) * width;
-  const ending: Ending = { members: [], groups: [], doomed: [], completed: 0, known: 0 };
+  const ending: Ending = { members: [], groups: [], doomed: [], completed: 0 };
   const members = ending.members;
   const seen: Record<string, boolean> = {};
+  const plain = settled.plain;
   let place = position;
   for (let at = from; at < past; at += width) {
     const id = args[at];
     const row = `${base}job:${id}`;
     const token = args[at + 1];
-    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup");
+    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup", "wait");
     if (seen[row] === true) {
       except(settled, place, "0");
-    } else if (holder[0] === token && holder[1] === "active" && token !== "0") {
+    } else if (
+      plain &&
+      holder[0] === token &&
+      holder[1] === "active" &&
+      token !== "0" &&
+      holder[3] === false &&
+      holder[4] === false
+    ) {
       const group = holder[2];
       if (group !== false) settled.flat = false;
       seen[row] = true;
-      gather(ending, id, row, group, holder[3] === false ? "" : heldDedup(s, base, holder[3], id));
+      gather(ending, id, row, group);
     } else {
-      settled.flat = false;
-      const verdict = completeOther(s, base, id, token);
+      if (holder[1] !== "active" || holder[2] !== false || holder[3] !== false) settled.flat = false;
+      const verdict = completeOther(s, base, settled, args, at, width);
       // A row that is gone may have left a member in `active`; it goes with the others.
       if (verdict === "0") members[members.length] = id;
       if (verdict !== "") except(settled, place, verdict);
@@ -207,6 +274,7 @@ function completeRun(
     place += 1;
   }
   endRun(s, base, ending);
+  if (!plain) trimCompleted(s, base, settled, place - position);
 }
 
 /** The token refusal of an op, in the words of its own verb. */
@@ -227,11 +295,12 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
     return "";
   }
   if (op === "k") {
-    kill(s, base, id, holder, args[at + 2]);
+    kill(s, base, id, holder, args[at + 2], settled.terms === false ? plainTerms() : settled.terms);
     return "";
   }
   if (op === "f") {
-    const word = fail(s, base, id, holder, s.num(args[at + 2]), s.num(args[at + 3]), args[at + 4]);
+    const terms = settled.terms === false ? plainTerms() : settled.terms;
+    const word = fail(s, base, id, holder, s.num(args[at + 2]), s.num(args[at + 3]), args[at + 4], terms);
     if (word === "dead") return word;
   } else {
     const ms = s.num(args[at + 2]);
@@ -266,18 +335,57 @@ function settleRun(
   }
 }
 
-/** Settles every run from position `from` on. */
-export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number): Settled {
-  const settled: Settled = { exceptions: [], scheduled: {}, count: 0, flat: true };
+/** Lets the terms hold from here on, with what the queue says where they say nothing. */
+function setTerms(s: Server, base: Bytes, settled: Settled, terms: Terms): void {
+  askQueue(s, base, terms);
+  settled.terms = terms;
+  settled.plain = terms.doneCount <= 0 && terms.resultMs === 0;
+}
+
+/**
+ * Takes the terms at position `at` for the runs that follow.
+ *
+ * @cold
+ */
+function takeTerms(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: number): void {
+  const terms: Terms = {
+    doneCount: args[at] === "" ? -1 : s.num(args[at]),
+    doneMs: s.num(args[at + 1]),
+    deadCount: s.num(args[at + 2]),
+    deadMs: s.num(args[at + 3]),
+    resultMs: s.num(args[at + 4]),
+  };
+  setTerms(s, base, settled, terms);
+}
+
+/**
+ * Takes the terms of the queue.
+ *
+ * @cold
+ */
+function takeQueueTerms(s: Server, base: Bytes, settled: Settled): void {
+  setTerms(s, base, settled, plainTerms());
+}
+
+/**
+ * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
+ */
+export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number, isBare: boolean): Settled {
+  const settled: Settled = { exceptions: [], scheduled: {}, count: 0, flat: true, terms: false, plain: true };
+  if (!isBare && from < args.length) takeQueueTerms(s, base, settled);
   const stop = args.length;
   let at = from;
   while (at < stop) {
     const op = args[at];
     const count = s.num(args[at + 1]);
     const width = widthOf(op);
-    if (op === "c" || op === "r") completeRun(s, base, settled, args, at + 2, width, settled.count);
-    else settleRun(s, base, settled, args, at + 2, width, settled.count);
-    settled.count += count;
+    if (op === "t") {
+      takeTerms(s, base, settled, args, at + 2);
+    } else {
+      if (op === "c" || op === "r") completeRun(s, base, settled, args, at + 2, width, settled.count);
+      else settleRun(s, base, settled, args, at + 2, width, settled.count);
+      settled.count += count;
+    }
     at += 2 + count * width;
   }
   return settled;
