@@ -14,7 +14,7 @@
 import type { Reply } from "../engine/engine.ts";
 import type { Ports, Timer } from "../engine/ports.ts";
 import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
-import type { Bytes } from "../protocol/bytes.ts";
+import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { misuseError } from "./ask.ts";
 import { Call, type CallOwner, commandHead } from "./call.ts";
@@ -29,6 +29,12 @@ const REPAIRS_MAX = 5;
 /** First and longest pause before a call goes once more to a busy server, in ms; each is twice the one before. */
 const REST_MS_MIN = 10;
 const REST_MS_MAX = 500;
+
+/**
+ * A call that was put off goes no more in the last share of its time: an answer that comes too late would make its end
+ * uncertain, and as it stands nothing has happened.
+ */
+const LAST_SHARE = 0.05;
 
 /** Redirects of one call that are followed at once; a cluster that sends it round in circles gets pauses. */
 const REDIRECTS_MAX = 5;
@@ -249,7 +255,7 @@ export class Dispatcher implements CallOwner {
 
   /** Puts a call off: nothing happened, and the server may take it a little later. */
   #rest(call: PendingCall, text: Bytes): void {
-    const { ports } = this.#options;
+    const { ports, timeoutMs } = this.#options;
     const fresh = this.#renewed(call);
     const step = Math.min(REST_MS_MIN * 2 ** fresh.restCount, REST_MS_MAX);
     fresh.restCount += 1;
@@ -264,7 +270,9 @@ export class Dispatcher implements CallOwner {
       const session = this.#sessionFor(fresh);
       if (session !== undefined) this.#send(fresh, session);
     };
-    fresh.restTimer = ports.clock.after(Math.ceil(step * (0.5 + 0.5 * ports.random())), wake, { background: true });
+    const pauseMs = Math.ceil(step * (0.5 + 0.5 * ports.random()));
+    const lastAt = fresh.deadlineAt - timeoutMs * LAST_SHARE;
+    if (ports.clock.now() + pauseMs < lastAt) fresh.restTimer = ports.clock.after(pauseMs, wake, { background: true });
   }
 
   #renewed(call: PendingCall): PendingCall {
@@ -313,7 +321,9 @@ export class Dispatcher implements CallOwner {
     const { timeoutMs, name } = this.#options;
     if (call.place === "waiting" && call.busyText === "") return this.#away(undefined);
     if (call.place === "sent") {
-      return new EchoMQError("timeout", `${name} did not answer within ${timeoutMs} ms.`, { details: { sent: true } });
+      const before = call.busyText === "" ? "" : ` Before, it said: ${textOf(call.busyText)}`;
+      const text = `${name} did not answer within ${timeoutMs} ms.${before}`;
+      return new EchoMQError("timeout", text, { details: { sent: true } });
     }
     return refusalError(call.busyText);
   }

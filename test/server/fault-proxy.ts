@@ -78,6 +78,8 @@ export type Target = { readonly port: number } | { readonly path: string };
 
 interface Counted {
   readonly fault: Fault;
+  /** Commands that it was meant for, and how often it has struck: a reply is lost only when it comes. */
+  aimed: number;
   struck: number;
 }
 
@@ -128,7 +130,7 @@ export class FaultProxy {
 
   /** Turns a fault on. */
   inject(fault: Fault): ActiveFault {
-    const counted: Counted = { fault, struck: 0 };
+    const counted: Counted = { fault, aimed: 0, struck: 0 };
     this.#faults.add(counted);
     if (fault.does === "silence") for (const link of this.links(fault.kind)) link.fallSilent();
     for (const link of this.#links) link.flow();
@@ -146,6 +148,11 @@ export class FaultProxy {
   /** Ends connections as a reset does; those of one kind, or all. */
   cut(kind?: LinkKind): void {
     for (const link of this.links(kind)) link.cut();
+  }
+
+  /** Ends what silent connections still hold at the server, as its own keep-alive does in the end. */
+  endSilent(): void {
+    for (const link of this.#links) if (link.isSilent) link.cut();
   }
 
   /** Ends all connections and listens no more. */
@@ -188,7 +195,7 @@ interface Expected {
   left: number;
   /** Given in the server's place, which is not asked. */
   readonly answer?: string;
-  readonly loss?: "cut" | "silence";
+  readonly loss?: Counted & { readonly fault: { readonly leaves: "cut" | "silence" } };
 }
 
 /** One connection through the proxy. */
@@ -222,6 +229,10 @@ export class ProxyLink {
     near.on("close", () => this.#ended(far));
     far.on("close", () => this.#ended(near));
     this.flow();
+  }
+
+  get isSilent(): boolean {
+    return this.#isSilent;
   }
 
   /** Reads from each side what the other takes and no stall forbids. */
@@ -321,13 +332,14 @@ export class ProxyLink {
     if (name === "PSYNC") this.#isRaw = true;
     const left = /^[PS]?(?:UN)?SUBSCRIBE$/.test(name) ? Math.max(1, parts.length - 1) : 1;
     for (const counted of this.#proxy.faults("answer")) {
-      if (!this.#strikes(counted, command)) continue;
+      if (!this.#aims(counted, command)) continue;
+      counted.struck += 1;
       this.#expected.push({ command, left: 1, answer: `-${counted.fault.error}\r\n` });
       return false;
     }
     for (const counted of this.#proxy.faults("lose-reply")) {
-      if (!this.#strikes(counted, command)) continue;
-      this.#expected.push({ command, left, loss: counted.fault.leaves });
+      if (!this.#aims(counted, command)) continue;
+      this.#expected.push({ command, left, loss: counted });
       return true;
     }
     this.#expected.push({ command, left });
@@ -344,14 +356,14 @@ export class ProxyLink {
     if (this.#proxy.faults("silence").some(({ fault }) => fault.kind === this.kind)) this.fallSilent();
   }
 
-  #strikes(counted: Counted & { readonly fault: { to: Match; times?: number } }, command: SeenCommand): boolean {
+  #aims(counted: Counted & { readonly fault: { to: Match; times?: number } }, command: SeenCommand): boolean {
     const { to, times = Number.POSITIVE_INFINITY } = counted.fault;
-    if (counted.struck >= times) return false;
+    if (counted.aimed >= times) return false;
     if (to.kind !== undefined && to.kind !== this.kind) return false;
     if (to.name !== undefined && to.name !== command.name) return false;
     if (to.verb !== undefined && (command.verb === undefined || ![to.verb].flat().includes(command.verb))) return false;
     if (to.when !== undefined && !to.when(command)) return false;
-    counted.struck += 1;
+    counted.aimed += 1;
     return true;
   }
 
@@ -397,10 +409,11 @@ export class ProxyLink {
     return this.#translated(frame, expected.command);
   }
 
-  #lose(how: "cut" | "silence", before: readonly Buffer[]): "over" {
+  #lose(loss: NonNullable<Expected["loss"]>, before: readonly Buffer[]): "over" {
+    loss.struck += 1;
     // What the server said earlier did arrive, which a reset might undo.
     if (before.length > 0) this.#near.write(Buffer.concat(before));
-    if (how === "silence") {
+    if (loss.fault.leaves === "silence") {
       this.fallSilent();
       return "over";
     }

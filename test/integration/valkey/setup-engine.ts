@@ -25,10 +25,11 @@ export function recordingPorts(): Ports & { readonly logger: RecordingLogger } {
 /** Real sockets under a clock that runs `factor` times too fast, so that long patience is short. */
 export function hastyPorts(factor: number): Ports & { readonly logger: RecordingLogger } {
   const ports = recordingPorts();
+  const begunAt = ports.clock.now();
   return {
     ...ports,
     clock: {
-      now: () => ports.clock.now() * factor,
+      now: () => begunAt + (ports.clock.now() - begunAt) * factor,
       after: (ms, action, options) => ports.clock.after(ms / factor, action, options),
     },
   };

@@ -81,6 +81,18 @@ describe("the dispatcher", () => {
     expect(ports.clock.timerCount).toBe(0);
   });
 
+  it("rejects in two seconds what has two seconds, and sends nothing of it later (PB-014)", async () => {
+    const { dispatcher, act, session, told, ports } = setup({ timeoutMs: 2000 });
+    act("a");
+    await ports.clock.advance(1999);
+    expect(told).toEqual([]);
+    await ports.clock.advance(1);
+    expect(told).toEqual(["a: disconnected"]);
+    dispatcher.onUp(session);
+    await ports.clock.advance(60_000);
+    expect([session.texts, told]).toEqual([[], ["a: disconnected"]]);
+  });
+
   it("fails calls at once while there is no session, when asked to", () => {
     const { dispatcher, act, session, told } = setup({ offline: "fail" });
     act("early");
@@ -156,6 +168,41 @@ describe("the dispatcher", () => {
     expect(told).toEqual(["a: 7", "b: server_busy"]);
     expect(sends).toBeLessThan(8);
     expect(ports.clock.timerCount).toBe(0);
+  });
+
+  it("does not send in the last share of a call's time, so that a refusal stays one that is known", async () => {
+    const { dispatcher, act, session, told, ports } = setup({ timeoutMs: 1000 });
+    dispatcher.onUp(session);
+    const startedAt = ports.clock.now();
+    act("a");
+    let lastSentMs = 0;
+    for (let ms = 0; ms < 1000; ms++) {
+      if (session.sent.length > 0) {
+        lastSentMs = ports.clock.now() - startedAt;
+        session.refuse("NOREPLICAS not enough good replicas");
+      }
+      await ports.clock.advance(1);
+    }
+    expect(told).toEqual(["a: server_busy"]);
+    expect(lastSentMs).toBeGreaterThan(300);
+    expect(lastSentMs).toBeLessThan(950);
+  });
+
+  it("tells of a call that got no answer what the server said before", async () => {
+    const { dispatcher, session, ports } = setup({ timeoutMs: 1000 });
+    const errors: EchoMQError[] = [];
+    dispatcher.onUp(session);
+    dispatcher.start(
+      { head: scriptHead(SCRIPT.sha, false), keys: ["a"], args: [], script: SCRIPT },
+      { onDone() {}, onFailed: (error) => void errors.push(error) },
+    );
+    session.refuse("BUSY running a script");
+    await ports.clock.advance(1000);
+    expect(errors[0]).toMatchObject({
+      code: "timeout",
+      message: "valkey://here did not answer within 1000 ms. Before, it said: BUSY running a script",
+      details: { sent: true },
+    });
   });
 
   it("lets a call that rests survive the end of the session, because nothing of it happened", async () => {

@@ -1,0 +1,117 @@
+/**
+ * The outages of a whole server, each as a function of how long it lasts: a fraction of it in `npm test`, all of it in
+ * `npm run test:long`.
+ */
+
+import { expect } from "vitest";
+import type { TestServer } from "../server/start-server.ts";
+import { last, openWorld, report, type WorldOptions } from "./fault-world.ts";
+
+/** How an outage is played. */
+export interface OutageCase extends WorldOptions {
+  readonly outageMs: number;
+}
+
+/** Stops the server and starts it again at the same address, with its data. */
+export async function stopAndStart(server: TestServer, options: OutageCase): Promise<void> {
+  const { outageMs } = options;
+  const world = await openWorld(server, options);
+  const before = await world.footprint();
+  const ids = await world.add(3);
+  await world.untilCompleted(3);
+  await server.kill();
+  await expect.poll(() => world.worker.health().isConsuming).toBe(false);
+  const deafAt = Date.now();
+  const during = world.queue.add("letter", "during", { retryOnDisconnect: outageMs + 20_000 });
+  await last(outageMs);
+  const { notConsumingSince, state } = world.worker.health();
+  expect(state).toBe("running");
+  expect(notConsumingSince).toBeLessThanOrEqual(deafAt);
+  await server.start();
+  const startedAt = performance.now();
+  const kept = await during;
+  expect(kept.outcome).toBe("added");
+  ids.push(kept.id, ...(await world.add(3)));
+  await world.untilCompleted(ids.length);
+  report(`jobs after an outage of ${outageMs} ms are done in`, performance.now() - startedAt);
+  await world.expectAllDone(ids);
+  expect(world.worker.health()).toMatchObject({ isConsuming: true, lastError: undefined });
+  await world.expectFootprint(before);
+  world.expectFewLines();
+}
+
+/** Freezes the server for a while, then restarts it five times, with ten jobs after each. */
+export async function freezeAndRestart(
+  server: TestServer,
+  options: OutageCase & { readonly pauseMs: number },
+): Promise<void> {
+  const { outageMs, pauseMs } = options;
+  const world = await openWorld(server, options);
+  const before = await world.footprint();
+  const ids: string[] = [];
+  server.freeze();
+  try {
+    await last(outageMs);
+  } finally {
+    server.thaw();
+  }
+  const addTen = async (): Promise<void> => {
+    const adds = Array.from({ length: 10 }, (_, at) => world.queue.add("letter", at, { retryOnDisconnect: "20s" }));
+    ids.push(...(await Promise.all(adds)).map(({ id }) => id));
+    await world.untilCompleted(ids.length);
+  };
+  await addTen();
+  for (let times = 0; times < 5; times++) {
+    await server.restart();
+    await last(pauseMs);
+    await addTen();
+  }
+  expect(ids).toHaveLength(60);
+  await world.expectAllDone(ids);
+  await world.expectFootprint(before);
+  world.expectFewLines();
+}
+
+/** Lets the server answer nobody for a while, with twenty jobs pending. */
+export async function pauseServer(server: TestServer, options: OutageCase): Promise<void> {
+  const { outageMs } = options;
+  const world = await openWorld(server, options);
+  const before = await world.footprint();
+  await world.worker.pause();
+  const ids = await world.add(20);
+  const pausedAt = performance.now();
+  await server.command("CLIENT", "PAUSE", String(outageMs), "ALL");
+  world.worker.resume();
+  await world.untilCompleted(20, { timeout: outageMs + 20_000 });
+  const tookMs = performance.now() - pausedAt;
+  expect(tookMs).toBeGreaterThanOrEqual(outageMs);
+  report(`20 jobs are done after a pause of ${outageMs} ms in`, tookMs - outageMs);
+  await world.expectAllDone(ids);
+  await world.expectFootprint(before);
+  world.expectFewLines();
+}
+
+/** Lets the bytes of all connections vanish in silence, while another process adds jobs. */
+export async function halfOpen(server: TestServer, options: OutageCase): Promise<void> {
+  const { outageMs } = options;
+  const world = await openWorld(server, options);
+  const ids = await world.add(2);
+  await world.untilCompleted(2);
+  await world.awake();
+  const before = await world.footprint();
+  const silence = world.proxy.inject({ does: "silence" });
+  const silentAt = performance.now();
+  ids.push(...(await world.addElsewhere(5)));
+  await expect.poll(() => world.engine.state, { timeout: 150_000, interval: 5 }).toBe("down");
+  console.info(`measured: a dead link is found after ${Math.round(performance.now() - silentAt)} ms of this machine`);
+  await last(Math.max(0, outageMs - (performance.now() - silentAt)));
+  silence.lift();
+  const liftedAt = performance.now();
+  // A connection that was tried meanwhile is given up after 10 s at most, and the next is made 2 s later.
+  await world.untilCompleted(ids.length, { timeout: 150_000 });
+  report("the backlog is done after a half-open connection in", performance.now() - liftedAt);
+  await world.expectAllDone(ids);
+  world.proxy.endSilent();
+  await world.expectFootprint(before);
+  world.expectFewLines();
+}
