@@ -32,8 +32,8 @@ export interface WaitingAdd {
   wasSent?: boolean;
   /** When it began to wait, by the host's clock. The admission alone writes it. */
   waitsSince?: number;
-  /** Called once, or {@link WaitingAdd.fail} is. */
-  settle(outcome: AdmitOutcome): void;
+  /** Called once, or {@link WaitingAdd.fail} is. `state` is where the job that stood in its way is now. */
+  settle(outcome: AdmitOutcome, state?: string): void;
   fail(error: unknown): void;
 }
 
@@ -204,11 +204,28 @@ export class Admission {
       return await this.#fail(adds, error);
     }
     this.#restMs = 0;
+    const asked = this.#statesOf(outcomes);
+    const states = asked === undefined ? undefined : await asked;
     for (let at = 0; at < adds.length; at++) {
       const outcome = outcomes[at];
-      if (outcome !== undefined) adds[at]?.settle(outcome);
+      if (outcome === undefined) continue;
+      const state = outcome.state ?? (outcome.id === undefined ? undefined : states?.get(outcome.id));
+      adds[at]?.settle(outcome, state);
     }
     return undefined;
+  }
+
+  /**
+   * Where the jobs are that held others back or took their values; the act names them only. Each is asked for once, and
+   * none where nothing of the kind happened, which is nearly always.
+   */
+  #statesOf(outcomes: readonly AdmitOutcome[]): Promise<ReadonlyMap<string, string>> | undefined {
+    const ids = new Set<string>();
+    for (const { id, state } of outcomes) if (id !== undefined && state === undefined) ids.add(id);
+    if (ids.size === 0) return undefined;
+    const { jobs, queue } = this.#options;
+    // What became of the adds is certain by now, so it is told even where this cannot be found out.
+    return jobs.getStates(queue, ids).catch(() => new Map<string, string>());
   }
 
   /** A refused act stored nothing, so its halves are tried alone; any other error may not be theirs and goes to all. */

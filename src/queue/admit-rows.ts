@@ -14,16 +14,26 @@ import { bytesReply, listOf, numberReply, unexpected } from "./verb-call.ts";
 export interface AdmitBytesRow {
   readonly id: Bytes;
   readonly payload: Bytes;
-  /** The letters of the values, in the order `n p g o a i`. */
+  /** The letters of the values, in the order `n p g o a i d m t w j k l`. */
   readonly shape: Bytes;
   /** One value a letter. */
   readonly values: readonly Bytes[];
 }
 
-/** What became of one row. `state` is where the job of that id already is. */
+/**
+ * What became of one row.
+ *
+ * - `added`: it is a job of its own.
+ * - `duplicate`: a job of its id, or the job `id` of its alias, is there already, in `state`.
+ * - `deduplicated`: it was held back, because job `id` holds its deduplication id.
+ * - `replaced`: job `id`, which waits, has its values now; with a `state`, it is a job of its own, and `id` was the
+ *   finished job of its alias, which is gone.
+ */
 export type AdmitOutcome =
-  | { readonly outcome: "added"; readonly state?: never }
-  | { readonly outcome: "duplicate"; readonly state: string };
+  | { readonly outcome: "added"; readonly state?: never; readonly id?: never }
+  | { readonly outcome: "duplicate"; readonly state: string; readonly id?: string }
+  | { readonly outcome: "deduplicated"; readonly id: string; readonly state?: never }
+  | { readonly outcome: "replaced"; readonly id: string; readonly state?: string };
 
 /** Shared, since most rows end so. */
 const ADDED: AdmitOutcome = Object.freeze({ outcome: "added" });
@@ -55,8 +65,28 @@ export function admitOutcomes(reply: Reply, count: number): AdmitOutcome[] {
   for (let at = 0; at < exceptions.length; at += 2) {
     const position = numberReply(exceptions[at]);
     const verdict = listOf(exceptions[at + 1] ?? null);
-    if (position >= count || numberReply(verdict[0]) !== 0) throw unexpected(reply);
-    outcomes[position] = { outcome: "duplicate", state: bytesReply(verdict[1]) };
+    const outcome = outcomeOf(verdict);
+    if (position >= count || outcome === undefined) throw unexpected(reply);
+    outcomes[position] = outcome;
   }
   return outcomes;
+}
+
+/** The outcome that a verdict tells, `undefined` for an unknown one. */
+function outcomeOf(verdict: readonly Reply[]): AdmitOutcome | undefined {
+  const first = bytesReply(verdict[1]);
+  switch (numberReply(verdict[0])) {
+    case 0:
+      return { outcome: "duplicate", state: first };
+    case 1:
+      return { outcome: "duplicate", id: first, state: bytesReply(verdict[2]) };
+    case 2:
+      return { outcome: "deduplicated", id: first };
+    case 3:
+      return { outcome: "replaced", id: first };
+    case 4:
+      return { outcome: "replaced", id: first, state: bytesReply(verdict[2]) };
+    default:
+      return undefined;
+  }
 }

@@ -91,12 +91,21 @@ export class DraftAdd implements WaitingAdd {
     });
   }
 
-  settle(outcome: AdmitOutcome): void {
+  settle(outcome: AdmitOutcome, state = "unknown"): void {
     const { name, data } = this.#draft;
+    const { id } = this.row;
+    const other = outcome.id ?? id;
     // Nobody else has an id that was minted for this add: what lies there is what an earlier try stored.
-    const isOurs = this.wasSent && this.#draft.plan.id === undefined;
-    const duplicateOf = isOurs ? undefined : outcome.state;
-    this.#resolve(new AddedJob(this.#verbs, { id: this.row.id, name, data, duplicateOf }));
+    const isOurs = this.wasSent && this.#draft.plan.id === undefined && other === id;
+    if (isOurs || outcome.outcome === "added") {
+      this.#resolve(new AddedJob(this.#verbs, { id, name, data, outcome: "added", existing: undefined }));
+      return;
+    }
+    // A finished job that gave way is gone; in all other cases the job to look at is the one that was there.
+    const isNew = outcome.outcome === "replaced" && outcome.state !== undefined;
+    const existing = { id: other, state };
+    const job = { id: isNew ? id : other, name, data, outcome: outcome.outcome, existing };
+    this.#resolve(new AddedJob(this.#verbs, job));
   }
 
   fail(error: unknown): void {

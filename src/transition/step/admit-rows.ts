@@ -15,8 +15,17 @@ const ROWS_MAX = 1000;
 /** Payload bytes of one act, at most, unless a single row holds more. */
 const PAYLOAD_MAX = 1048576;
 
-/** The letters of a shape in their order; `a` and `i` exclude each other. */
-const LETTERS = "npgoai";
+/** The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`. */
+const LETTERS = "npgoaidmtwjkl";
+
+/** The words of the letter `m`, each between blanks. */
+const MODES = " keep extend replace throttle slide debounce short follow latest ";
+
+/** The modes that say nothing without a time. */
+const TIMED_MODES = " extend throttle slide ";
+
+/** The largest limit of a lane, 2^31. */
+const LIMIT_MAX = 2147483648;
 
 /** The longest delay or instant, the last that a score holds exactly. */
 const MS_MAX = 9007199254740991;
@@ -39,7 +48,29 @@ function lettersOf(s: Server, shape: Bytes): Bytes[] {
     last = at;
     letters[i] = letter;
   }
-  return shape.indexOf("ai") < 0 ? letters : [""];
+  if (shape.indexOf("ai") >= 0 || shape.indexOf("jk") >= 0) return [""];
+  const needsDedup = shape.indexOf("m") >= 0 || shape.indexOf("t") >= 0 || shape.indexOf("w") >= 0;
+  if (needsDedup && shape.indexOf("d") < 0) return [""];
+  return shape.indexOf("l") < 0 || shape.indexOf("g") >= 0 ? letters : [""];
+}
+
+/** Whether a word stands in a list whose words stand between blanks. */
+function isWord(words: Bytes, word: Bytes): boolean {
+  return word !== "" && word.indexOf(" ") < 0 && words.indexOf(` ${word} `) >= 0;
+}
+
+/**
+ * The name of a bad value of a letter that says how a job is named, empty when it suits.
+ *
+ * @cold
+ */
+function badName(s: Server, letter: Bytes, value: Bytes): Bytes {
+  if (letter === "d") return s.name(value) ? "" : "dedup";
+  if (letter === "m") return isWord(MODES, value) ? "" : "mode";
+  if (letter === "t") return s.int(value, 1, MS_MAX) ? "" : "dedup_ms";
+  if (letter === "w") return s.int(value, 0, MS_MAX) ? "" : "max_wait_ms";
+  if (letter === "l") return s.int(value, 1, LIMIT_MAX) ? "" : "limit";
+  return s.name(value) ? "" : "alias";
 }
 
 /** The name of a bad value, empty when the value suits its letter. */
@@ -48,7 +79,8 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "g") return s.name(value) ? "" : "lane";
   if (letter === "n") return value.length <= NAME_MAX ? "" : "name";
   if (letter === "o") return "";
-  return s.int(value, 0, MS_MAX) ? "" : "due";
+  if (letter === "a" || letter === "i") return s.int(value, 0, MS_MAX) ? "" : "due";
+  return badName(s, letter, value);
 }
 
 /** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
@@ -69,12 +101,15 @@ export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
     rows += count;
     if (rows > ROWS_MAX) return "count";
     if (past > stop) return "row";
+    // Where the mode of a row stands that has no time.
+    const timedAt = shape.indexOf("t") < 0 && shape.indexOf("m") >= 0 ? shape.indexOf("m") + 2 : 0;
     for (let row = at + 2; row < past; row += width) {
       payload += args[row + 1].length;
       for (let i = 2; i < width; i += 1) {
         const bad = badValue(s, letters[i - 2], args[row + i]);
         if (bad !== "") return bad;
       }
+      if (timedAt > 0 && isWord(TIMED_MODES, args[row + timedAt])) return "dedup_ms";
     }
     at = past;
   }
