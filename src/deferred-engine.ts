@@ -54,6 +54,11 @@ export class DeferredEngine implements Engine {
     return this.#engine?.command(parts) ?? this.#loaded().then((engine) => engine.command(parts));
   }
 
+  async primaries(): Promise<readonly ((parts: readonly Bytes[]) => Promise<Reply>)[]> {
+    const engine = await this.#loaded();
+    return (await engine.primaries?.()) ?? [(parts) => engine.command(parts)];
+  }
+
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     return this.#engine?.listenForWake(key, listener) ?? new DeferredWakeHandle(this.#loading, key, listener);
   }

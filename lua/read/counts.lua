@@ -16,7 +16,7 @@ local function checkCounts(s, keys, args)
     do
         local i = 0
         while i < #args do
-            if args[i + 1] ~= "completed" and args[i + 1] ~= "failed" then
+            if args[i + 1] ~= "completed" and args[i + 1] ~= "failed" and args[i + 1] ~= "lanes" then
                 return "ERR EMQ.COUNTS bad argument counter"
             end
             i = i + 1
@@ -41,6 +41,39 @@ end
 local function countOf(s, field)
     return field == false and 0 or s.num(field)
 end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Names of lanes that one act looks at, at most.
+local LANES_MAX = 1000
+--- How many jobs wait in lanes. A lane with work stands on the ring, or a pause or a limit keeps it off. Answers -1 when
+-- these are too many names for one act.
+local function countLanes(s, base)
+    local call = s.call
+    local ring = base .. "ring"
+    local paused = base .. "paused"
+    local limits = base .. "glimit"
+    if call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) > LANES_MAX then
+        return -1
+    end
+    local seen = {}
+    local waiting = 0
+    for ____, names in ipairs({
+        call("LRANGE", ring, 0, -1),
+        call("SMEMBERS", paused),
+        call("HKEYS", limits)
+    }) do
+        for ____, group in ipairs(names) do
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                waiting = waiting + call("ZCARD", lane)
+            end
+        end
+    end
+    return waiting
+end
 --- Keys: base, pending, further sets. Arguments: counters. Answers one number each, in this order.
 local function counts(s, keys, args)
     local refusal = checkCounts(s, keys, args)
@@ -57,10 +90,14 @@ local function counts(s, keys, args)
         end
     end
     for ____, counter in ipairs(args) do
-        out[#out + 1] = countOf(
-            s,
-            s.call("HGET", (keys[1] .. "metrics:") .. counter, "count")
-        )
+        if counter == "lanes" then
+            out[#out + 1] = countLanes(s, keys[1])
+        else
+            out[#out + 1] = countOf(
+                s,
+                s.call("HGET", (keys[1] .. "metrics:") .. counter, "count")
+            )
+        end
     end
     return out
 end

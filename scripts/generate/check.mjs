@@ -63,8 +63,24 @@ function values(verb) {
       "}",
     );
   }
+  if (verb.rest?.kind === "names") {
+    const fixed = verb.args.length;
+    const refusal = `return "${badArgument(verb, verb.rest.name)}";`;
+    lines.push(
+      `if (args.length > ${fixed + NAMES_MAX}) ${refusal}`,
+      `for (let i = ${fixed}; i < args.length; i += 1) {`,
+      `  if (!s.name(args[i])) ${refusal}`,
+      "}",
+    );
+  }
+  if (verb.rest?.max) {
+    lines.push(`if (args.length > ${verb.args.length + verb.rest.max}) return "${badArgument(verb, verb.rest.name)}";`);
+  }
   return lines;
 }
+
+/** Names of one act, at most: the budget of an act in units. */
+const NAMES_MAX = 1000;
 
 function badArgument(verb, name) {
   return `ERR EMQ.${verb.verb} bad argument ${name}`;
@@ -97,10 +113,16 @@ function layout(verb) {
   });
   const lines = [`const base = ${base};`, `if (${conditions.join(" || ")}) ${refusal}`];
   if (verb.moreKeys) {
-    const other = verb.moreKeys.map((type) => `keys[i] !== \`\${base}${type}\``).join(" && ");
+    const other = verb.moreKeys.map(otherKey).join(" && ");
     lines.push(`for (let i = ${verb.keys.length}; i < keys.length; i += 1) {`, `  if (${other}) ${refusal}`, "}");
   }
   return lines;
+}
+
+/** Whether `keys[i]` is not of a type; the star is any key of the queue, but not the base itself. */
+function otherKey(type) {
+  if (type !== "*") return `keys[i] !== \`\${base}${type}\``;
+  return "(keys[i].indexOf(base) !== 0 || keys[i] === base)";
 }
 
 /** The key from which the base is taken, and the expression that takes it. */
@@ -114,8 +136,8 @@ function anchorOf(verb) {
 }
 
 function keyText(verb, key, anchor) {
-  if (!key.type.includes("<id>")) return `\`\${base}${key.type}\``;
+  if (!key.type.includes("<")) return `\`\${base}${key.type}\``;
   const id =
     key.id === undefined ? `keys[${anchor}].slice(-14)` : `args[${verb.args.findIndex((arg) => arg.name === key.id)}]`;
-  return `\`\${base}${key.type.replace("<id>", `\${${id}}`)}\``;
+  return `\`\${base}${key.type.replace(/<\w+>/, `\${${id}}`)}\``;
 }

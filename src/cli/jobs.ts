@@ -26,9 +26,6 @@ const JOBS: ServerCommandSpec = {
 
 const STATES = ["pending", "active", "scheduled", "dead"] as const satisfies readonly ListedState[];
 
-/** The count that goes with a state. */
-const COUNT_OF = { pending: "pending", active: "active", scheduled: "schedule", dead: "dead" } as const;
-
 /** The last place that a list may begin at. */
 const START_MAX = 10 ** 12;
 
@@ -90,12 +87,11 @@ async function readPage({ context, queue, state, options }: PageCall): Promise<J
   const { start } = options;
   const end = endOf(options);
   return await withQueue({ context, spec: JOBS, options, queue }, async (core) => {
-    const word = COUNT_OF[state];
-    const [jobs, counts] = await Promise.all([
+    const [jobs, sizes] = await Promise.all([
       core.getJobs(state, start, end, options.ascending === true),
-      core.getJobCounts(word),
+      core.jobs.getSizes(queue, [state]),
     ]);
-    const total = counts[word];
+    const total = sizes[state];
     const next = end + 1 < total ? end + 1 : null;
     return { queue, state, total, start, next, jobs: jobs.map((job) => jobReport(job, state)) };
   });

@@ -66,7 +66,18 @@ export class EnginePort implements ConformancePort {
       const info = (await this.engine.command(["COMMAND", "INFO", command])) as readonly Reply[];
       return info[0] === null ? `the server has no ${command}` : undefined;
     } catch {
-      return `the server has no ${command}`;
+      return await this.#lacksByTrial(command);
+    }
+  }
+
+  /** A server that cannot list its commands refuses one that it has for its arguments, and else for its name. */
+  async #lacksByTrial(command: string): Promise<string | undefined> {
+    try {
+      await this.engine.command([command]);
+      return undefined;
+    } catch (error) {
+      const isUnknown = error instanceof Error && error.message.includes("unknown command");
+      return isUnknown ? `the server has no ${command}` : undefined;
     }
   }
 

@@ -51,15 +51,17 @@ import { obliterateScenarios } from "./operator/obliterate.ts";
 import { priorityScenarios as changePriorityScenarios } from "./operator/priority.ts";
 import { qpauseScenarios } from "./operator/qpause.ts";
 import { qresumeScenarios } from "./operator/qresume.ts";
+import { repairScenarios } from "./operator/repair.ts";
 import { rescheduleScenarios } from "./operator/reschedule.ts";
 import { reviveScenarios } from "./operator/revive.ts";
 import { countsScenarios } from "./read/counts.ts";
+import { examineScenarios } from "./read/examine.ts";
 import { explainScenarios } from "./read/explain.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
-import { fieldExpiryScenarios } from "./rule/field-expiry.ts";
 import { dedupScenarios } from "./rule/dedup.ts";
+import { fieldExpiryScenarios } from "./rule/field-expiry.ts";
 import { foreignTypeScenarios } from "./rule/foreign-types.ts";
 import { laneScenarios } from "./rule/lanes.ts";
 import { priorityScenarios } from "./rule/priority.ts";
@@ -122,8 +124,9 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     reviveScenarios,
     rescheduleScenarios,
     changePriorityScenarios,
+    repairScenarios,
   ],
-  read: [countsScenarios, maxedScenarios, stateScenarios, explainScenarios],
+  read: [countsScenarios, maxedScenarios, stateScenarios, explainScenarios, examineScenarios],
   rule: [
     laneScenarios,
     dedupScenarios,

@@ -73,6 +73,12 @@ export interface Engine {
    */
   command(parts: readonly Bytes[]): Promise<Reply>;
 
+  /**
+   * One way to ask for each server that holds keys, for a command that looks at one server only, such as `SCAN` without
+   * a queue's name. Absent where there is only one server.
+   */
+  primaries?(): Promise<readonly ((parts: readonly Bytes[]) => Promise<Reply>)[]>;
+
   /** A place at the wake list `key`. Nothing is waited for until it is armed. */
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle;
 

@@ -7,6 +7,11 @@ export type ErrorCode =
   | "invalid_id"
   | "invalid_queue"
   | "invalid_name"
+  | "invalid_lane"
+  | "invalid_weight"
+  | "invalid_limit"
+  | "invalid_job_id"
+  | "invalid_deduplication"
   | "invalid_payload"
   | "payload_too_large"
   | "unknown_codec"
@@ -19,11 +24,14 @@ export type ErrorCode =
   | "unknown_state"
   | "invalid_connection"
   | "unsupported"
+  | "not_paused"
+  | "jobs_active"
   | "kind"
   | "stale"
   | "state"
   | "locked"
   | "rate"
+  | "full"
   | "fence"
   | "refused"
   | "auth"
@@ -46,6 +54,11 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_id: { retryable: false },
   invalid_queue: { retryable: false },
   invalid_name: { retryable: false },
+  invalid_lane: { retryable: false },
+  invalid_weight: { retryable: false },
+  invalid_limit: { retryable: false },
+  invalid_job_id: { retryable: false },
+  invalid_deduplication: { retryable: false },
   invalid_payload: { retryable: false },
   payload_too_large: { retryable: false },
   unknown_codec: { retryable: false },
@@ -58,11 +71,14 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   unknown_state: { retryable: false },
   invalid_connection: { retryable: false },
   unsupported: { retryable: false },
+  not_paused: { retryable: false },
+  jobs_active: { retryable: false },
   kind: { retryable: false },
   stale: { retryable: false },
   state: { retryable: false },
   locked: { retryable: false },
   rate: { retryable: true },
+  full: { retryable: false },
   fence: { retryable: false },
   refused: { retryable: false },
   auth: { retryable: false },
@@ -88,6 +104,7 @@ export const WIRE_ERRORS = {
   EMQSTATE: "state",
   EMQLOCK: "locked",
   EMQRATE: "rate",
+  EMQFULL: "full",
   EMQFENCE: "fence",
 } as const satisfies Readonly<Record<string, ErrorCode>>;
 

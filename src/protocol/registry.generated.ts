@@ -9,6 +9,7 @@ export const KEY_TYPES = [
   "schedule",
   "dead",
   "completed",
+  "expiry",
   "job:<id>",
   "job:<id>:logs",
   "job:<id>:lock",
@@ -45,6 +46,7 @@ export const KEY_TYPES = [
   "metrics:<which>:minutes",
   "listeners",
   "events",
+  "results",
 ] as const;
 
 /** The Valkey type that each key type has. */
@@ -54,6 +56,7 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   schedule: "zset",
   dead: "zset",
   completed: "zset",
+  expiry: "zset",
   "job:<id>": "hash",
   "job:<id>:logs": "list",
   "job:<id>:lock": "string",
@@ -90,6 +93,7 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   "metrics:<which>:minutes": "hash",
   listeners: "string",
   events: "channel",
+  results: "channel",
 };
 
 /** The closed list of suffixes of the reserve `{emq}:`. */
@@ -108,6 +112,11 @@ export const RECORD_FIELDS = [
   "priority",
   "opts",
   "dedup",
+  "alias",
+  "latest",
+  "follows",
+  "follow_at",
+  "next",
   "parent",
   "parent_queue",
   "parent_policy",
@@ -120,6 +129,8 @@ export const RECORD_FIELDS = [
   "lock",
   "result",
   "finished_at",
+  "held",
+  "due",
   "wait",
   "forget",
 ] as const;

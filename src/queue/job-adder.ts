@@ -232,6 +232,11 @@ export class JobAdder {
     return add.promise;
   }
 
+  /** The queue's name left the list of queues: the next add writes it again. */
+  forgetName(): void {
+    this.#isRegistered = false;
+  }
+
   /** Writes the queue's name to the list of queues, once and beside the way: it is a convenience for operators. */
   #register(): void {
     if (this.#isRegistered) return;

@@ -11,7 +11,7 @@ import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX, PAGE_ROWS_AT_ONCE } from "./defaults.
 import { type JobReader, type StoredJob, storedJob } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import { assertWhole } from "./option-check.ts";
-import { assertListedState, type CountWord, type ListedState } from "./read-verbs.ts";
+import { assertListedState, type ListedState } from "./read-verbs.ts";
 
 /** What a page is read from. */
 export interface PageSource extends JobReader {
@@ -29,13 +29,6 @@ export interface PageRequest {
   readonly ascending: boolean;
 }
 
-const WORD_OF = {
-  pending: "pending",
-  active: "active",
-  scheduled: "schedule",
-  dead: "dead",
-} as const satisfies Readonly<Record<ListedState, CountWord>>;
-
 /**
  * The jobs of a page. A job that goes while the page is read is left out.
  *
@@ -43,9 +36,13 @@ const WORD_OF = {
  */
 export async function readJobPage(source: PageSource, request: PageRequest): Promise<StoredJob[]> {
   const end = checkedEnd(request);
+  return await readJobs(source, await pageIds(source, request, end));
+}
+
+/** The jobs of these ids, in their order; those that are gone are left out. */
+export async function readJobs(source: PageSource, ids: readonly string[]): Promise<StoredJob[]> {
   const { jobs, queue } = source;
   const stored: StoredJob[] = [];
-  const ids = await pageIds(source, request, end);
   for (let at = 0; at < ids.length; at += PAGE_ROWS_AT_ONCE) {
     const slice = ids.slice(at, at + PAGE_ROWS_AT_ONCE);
     const rows = await Promise.all(slice.map((id) => jobs.getRow(queue, id)));
@@ -77,14 +74,11 @@ async function pageIds({ jobs, queue }: PageSource, request: PageRequest, end: n
   const first = states[0];
   if (first === undefined) return [];
   if (states.length === 1) return await jobs.getIds(queue, first, { start, end, ascending });
-  const counts = await jobs.getCounts(
-    queue,
-    states.map((state) => WORD_OF[state]),
-  );
+  const sizes = await jobs.getSizes(queue, states);
   const ids: string[] = [];
   let from = 0;
   for (const state of states) {
-    const count = counts[WORD_OF[state]];
+    const count = sizes[state];
     // The window, cut to this state's part of the list and counted from its first place.
     const range = { start: Math.max(start - from, 0), end: Math.min(end - from, count - 1), ascending };
     if (range.start <= range.end) ids.push(...(await jobs.getIds(queue, state, range)));

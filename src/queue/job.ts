@@ -10,7 +10,9 @@ import { arrayOf, type Bytes, textOf } from "../protocol/bytes.ts";
 import { idTime } from "../protocol/id.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { decodePayload } from "./codec.ts";
+import { aliasText, dedupText } from "./dedup-name.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
+import type { Duration } from "./duration.ts";
 import { type JobOverrides, readOverrides } from "./job-options.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 
@@ -24,6 +26,8 @@ export interface JobVerbs {
   remove(id: string): Promise<"ok" | "gone" | "locked">;
   retry(id: string): Promise<"ok" | "gone" | "not_dead">;
   promote(id: string): Promise<"ok" | "gone" | "not_scheduled">;
+  changeDelay(id: string, delay: Duration): Promise<"ok" | "gone" | "not_scheduled">;
+  changePriority(id: string, priority: number): Promise<"ok" | "gone" | "not_waiting">;
 }
 
 /** What both kinds of job have in common. */
@@ -85,6 +89,16 @@ export abstract class Job<Data = unknown, Name extends string = string> {
     return this.#verbs.promote(this.id);
   }
 
+  /** Lets the job, when it is scheduled, fall due `delay` from now instead. */
+  changeDelay(delay: Duration): Promise<"ok" | "gone" | "not_scheduled"> {
+    return this.#verbs.changeDelay(this.id, delay);
+  }
+
+  /** Changes the priority of the job while it waits or is scheduled; 0 is first. */
+  changePriority(priority: number): Promise<"ok" | "gone" | "not_waiting"> {
+    return this.#verbs.changePriority(this.id, priority);
+  }
+
   /** Log lines to keep, when the job has its own number. */
   protected get keepLogs(): number | undefined {
     return undefined;
@@ -93,22 +107,46 @@ export abstract class Job<Data = unknown, Name extends string = string> {
 
 /** What `add` resolves to. */
 export class AddedJob<Data = unknown, Name extends string = string> extends Job<Data, Name> {
-  /** The data as they were given to `add`. Of a duplicate, the server keeps the data of the first add. */
+  /** The data as they were given to `add`. What was held back or is a duplicate left nothing of them on the server. */
   readonly data: Data;
-  /** `duplicate`: a job of this id lives already, and nothing was changed. */
-  readonly outcome: "added" | "duplicate";
-  /** The job that was there, and where it was; only of a duplicate. */
-  readonly existing: { readonly id: string; readonly state: string } | undefined;
+  readonly outcome: AddOutcome;
+  /**
+   * The job that was there, and where it is; `undefined` for `added`. {@link Job.id} is its id as well, so that what
+   * is asked of this job is asked of the one that counts; but for a finished one that gave way to this job.
+   */
+  readonly existing: ExistingJob | undefined;
 
   constructor(
     verbs: JobVerbs,
-    job: { readonly id: string; readonly name: Name; readonly data: Data; readonly duplicateOf: string | undefined },
+    job: {
+      readonly id: string;
+      readonly name: Name;
+      readonly data: Data;
+      readonly outcome: AddOutcome;
+      readonly existing: ExistingJob | undefined;
+    },
   ) {
     super(verbs, job.id, job.name);
     this.data = job.data;
-    this.outcome = job.duplicateOf === undefined ? "added" : "duplicate";
-    this.existing = job.duplicateOf === undefined ? undefined : { id: job.id, state: job.duplicateOf };
+    this.outcome = job.outcome;
+    this.existing = job.existing;
   }
+}
+
+/**
+ * What became of an add.
+ *
+ * - `added`: it is a job of its own.
+ * - `duplicate`: a job of its `id` or `jobId` exists, and nothing was changed.
+ * - `deduplicated`: another job holds its deduplication id, and nothing was changed.
+ * - `replaced`: a job that waits has its data now; or, with `replaceFinished`, it stands in place of a finished one.
+ */
+export type AddOutcome = "added" | "duplicate" | "deduplicated" | "replaced";
+
+/** The job that an add met, and where it is: a state word, `absent` when it is gone by now. */
+export interface ExistingJob {
+  readonly id: string;
+  readonly state: string;
 }
 
 /** What the row of a job is read with. */
@@ -151,6 +189,10 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly priority: number;
   /** The lane that it waits in; `undefined` for none. */
   readonly lane: string | undefined;
+  /** Its name by any text, as `add` was given it; `undefined` for none. */
+  readonly jobId: string | undefined;
+  /** The deduplication id that it holds, or held until it was over; `undefined` for none. */
+  readonly deduplicationId: string | undefined;
   /** Why it failed last; `undefined` when it never did. */
   readonly lastError: string | undefined;
   /** Leases that lapsed: the {@link StoredJob.crashes} by their name on the wire. */
@@ -177,6 +219,9 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.attempts = count(row, "attempts");
     this.priority = count(row, "priority");
     this.lane = text(row, "group");
+    this.jobId = aliasText(row.get("alias") ?? "");
+    const dedup = row.get("dedup") ?? "";
+    this.deduplicationId = dedup === "" ? undefined : dedupText(dedup);
     this.lastError = text(row, "last_error");
     this.stalled = count(row, "stalled");
     this.deferred = count(row, "deferred");

@@ -15,17 +15,35 @@ import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { encodePayload } from "./codec.ts";
-import { CLOSE_TIMEOUT_MS_DEFAULT, KEEP_LOGS_DEFAULT, KEEP_LOGS_MAX, PAYLOAD_BYTES_MAX_DEFAULT } from "./defaults.ts";
+import {
+  CLOSE_TIMEOUT_MS_DEFAULT,
+  KEEP_LOGS_DEFAULT,
+  KEEP_LOGS_MAX,
+  PAYLOAD_BYTES_MAX_DEFAULT,
+  PRIORITY_MAX,
+} from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
 import { type Explanation, explainJob, readWorkers, type WorkerInfo } from "./explain.ts";
+import type { IdPage } from "./id-page.ts";
 import { type AddedJob, type JobVerbs, type StoredJob, storedJob } from "./job.ts";
 import { JobAdder, type UncheckedItem } from "./job-adder.ts";
 import type { JobOptions } from "./job-options.ts";
-import { type PageSource, readJobPage } from "./job-page.ts";
+import { type PageSource, readJobPage, readJobs } from "./job-page.ts";
 import { Jobs } from "./jobs.ts";
-import { assertBoolean, assertKnownOptions, assertWhole, checkedLogger } from "./option-check.ts";
+import { Lane } from "./lane.ts";
+import { type LanePage, type LanePageOptions, readLanePage } from "./lane-page.ts";
+import { Lanes } from "./lanes.ts";
+import {
+  type CleanOptions,
+  type DrainOptions,
+  type MinuteCount,
+  type ObliterateOptions,
+  Operator,
+  type PageOptions,
+} from "./operator.ts";
+import { assertBoolean, assertKnownOptions, assertLane, assertWhole, checkedLogger } from "./option-check.ts";
 import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
@@ -71,7 +89,9 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   readonly #lease: EngineLease;
   readonly #ports: Ports;
   readonly #jobs: Jobs;
+  readonly #lanes: Lanes;
   readonly #adder: JobAdder;
+  readonly #operator: Operator;
   readonly #logger: Logger;
   readonly #events: Emitter<QueueEvents>;
   readonly #codec: PayloadCodec;
@@ -96,6 +116,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     this.#payloadBytesMax = options.defaultJobOptions?.sizeLimit ?? PAYLOAD_BYTES_MAX_DEFAULT;
     this.#events = new Emitter(EVENT_NAMES, (error) => this.#warn("A listener of the queue threw", error));
     this.#jobs = new Jobs(lease.engine);
+    this.#operator = new Operator(lease.engine, this.#jobs, name);
+    this.#lanes = new Lanes(lease.engine);
     this.#adder = new JobAdder({
       queue: name,
       engine: lease.engine,
@@ -157,7 +179,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Counts by the words `pending active schedule dead completed failed`; without words, all of them.
+   * Counts by the words `pending lanes active schedule dead completed failed`; without words, all of them. `lanes` are
+   * the jobs that wait in lanes, which `pending` does not count.
    *
    * @throws EchoMQError `unknown_state` with the word to use.
    */
@@ -170,7 +193,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * A page of jobs of one or more of the states `pending active scheduled dead`.
+   * A page of jobs of one or more of the states `pending active scheduled dead completed`.
    *
    * The states make one list in the order given; `start` and `end` are places in it, both inclusive, at most 1000
    * apart. Within a state the newest come first, or with `ascending` those that come first run first.
@@ -188,10 +211,62 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return page as unknown as StoredJobOf<Payloads>[];
   }
 
-  /** How many jobs wait: flat pending ones and scheduled ones. */
+  /**
+   * A page of ids of one state, and the cursor of the next page.
+   *
+   * Unlike places, a cursor stays right while jobs come and go: whoever reads page after page meets each job that stays
+   * where it is exactly once. Active jobs move whenever their lease is renewed, so they may come twice.
+   *
+   * @throws EchoMQError `unknown_state`, `invalid_option` (limit, cursor, from), `invalid_name` (lane).
+   */
+  async listIds(state: ListedState, options: PageOptions = {}): Promise<IdPage> {
+    this.#assertOpen();
+    return await this.#operator.listIds(state, options);
+  }
+
+  /** {@link QueueCore.listIds} with the jobs themselves; those that go while the page is read are left out. */
+  async listJobs(
+    state: ListedState,
+    options: PageOptions = {},
+  ): Promise<{ readonly jobs: StoredJobOf<Payloads>[]; readonly cursor: string | undefined }> {
+    const { ids, cursor } = await this.listIds(state, options);
+    const jobs = await readJobs(this.#pageSource(), ids);
+    return { jobs: jobs as unknown as StoredJobOf<Payloads>[], cursor };
+  }
+
+  /** How many jobs wait: flat pending ones, those of lanes, and scheduled ones. */
   async count(): Promise<number> {
-    const { pending, schedule } = await this.getJobCounts("pending", "schedule");
-    return pending + schedule;
+    const { pending, lanes, schedule } = await this.getJobCounts("pending", "lanes", "schedule");
+    return pending + lanes + schedule;
+  }
+
+  /**
+   * The age in ms of the job that waits longest, flat or in a lane, counted from its adding by the server's clock;
+   * `undefined` when none waits. The first 64 priorities of each place are looked at.
+   */
+  async oldestPendingAge(options: { readonly lane?: string } = {}): Promise<number | undefined> {
+    this.#assertOpen();
+    return await this.#operator.oldestPendingAge(options);
+  }
+
+  /**
+   * How many jobs were completed and how many died in each of the last `minutes` (1 to 480, default 60), oldest first;
+   * the last is the minute that runs.
+   */
+  async throughput(options: { readonly minutes?: number } = {}): Promise<MinuteCount[]> {
+    this.#assertOpen();
+    return await this.#operator.throughput(options);
+  }
+
+  /**
+   * The names of all queues of the server, in order of their bytes.
+   *
+   * They are read from a list to which each queue adds its name when a job is first added. With `scan`, or where that
+   * list is empty, all keys of the server are looked through for queues that other clients made.
+   */
+  async queues(options: { readonly scan?: boolean } = {}): Promise<string[]> {
+    this.#assertOpen();
+    return await this.#operator.queues(options);
   }
 
   /** Where a job is; `absent` once it is completed or removed. */
@@ -235,6 +310,71 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async promote(id: string): Promise<"ok" | "gone" | "not_scheduled"> {
     this.#assertOpen();
     return await this.#jobs.release(this.name, id);
+  }
+
+  /**
+   * Lets every job wait again that is dead now, each with a fresh budget of attempts; answers how many. A few hundred
+   * jobs an act; workers go on meanwhile.
+   */
+  async retryDead(): Promise<number> {
+    this.#assertOpen();
+    return await this.#operator.retryDead();
+  }
+
+  /**
+   * Gives a scheduled job another due time, `delay` from now.
+   *
+   * @throws EchoMQError `invalid_option` for what is no duration.
+   */
+  async changeDelay(id: string, delay: Duration): Promise<"ok" | "gone" | "not_scheduled"> {
+    this.#assertOpen();
+    return await this.#jobs.changeDelay(this.name, id, durationMs(delay, "delay"));
+  }
+
+  /**
+   * Changes the priority (0, first, to 2097152) of a job that waits, flat or in its lane, or is scheduled.
+   *
+   * @throws EchoMQError `invalid_option` for another priority.
+   */
+  async changePriority(id: string, priority: number): Promise<"ok" | "gone" | "not_waiting"> {
+    this.#assertOpen();
+    assertWhole(priority, "priority", { min: 0, max: PRIORITY_MAX });
+    return await this.#jobs.changePriority(this.name, id, priority);
+  }
+
+  /**
+   * Removes what waits now: flat jobs and, unless `lanes` is false, those of lanes; with `schedule` also scheduled
+   * ones. Answers how many went. Active, dead and completed jobs, pauses and limits stay.
+   */
+  async drain(options: DrainOptions = {}): Promise<number> {
+    this.#assertOpen();
+    return await this.#operator.drain(options);
+  }
+
+  /**
+   * Removes the jobs of one state that have been there for longer than `olderThan`, up to `limit`; answers how many
+   * went. Locked jobs stay.
+   *
+   * @throws EchoMQError `unknown_state`, `invalid_option`, `invalid_name`, before anything is removed.
+   */
+  async clean(options: CleanOptions): Promise<number> {
+    this.#assertOpen();
+    return await this.#operator.clean(options);
+  }
+
+  /**
+   * Takes away the queue with everything that belongs to it: no key of it is left.
+   *
+   * The queue must be paused and must not run a job; with `force` it is paused here, and active jobs go too: their
+   * handlers learn that their lease is lost. What producers add meanwhile goes or stays, so stop them first. When the
+   * connection fails in the middle, the queue is still paused: call it again.
+   *
+   * @throws EchoMQError `not_paused` or `jobs_active`; nothing is changed then.
+   */
+  async obliterate(options: ObliterateOptions = {}): Promise<void> {
+    this.#assertOpen();
+    await this.#operator.obliterate(options);
+    this.#adder.forgetName();
   }
 
   /**
@@ -294,6 +434,28 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async isPaused(): Promise<boolean> {
     this.#assertOpen();
     return await this.#jobs.isPaused(this.name);
+  }
+
+  /**
+   * A lane of this queue, to set and to look at. Nothing is asked or made by this call.
+   *
+   * @throws EchoMQError `invalid_lane` for a name that no lane can have.
+   */
+  lane(name: string): Lane {
+    assertLane(name);
+    return new Lane(name, { lanes: this.#lanes, queue: this.name, assertOpen: () => this.#assertOpen() });
+  }
+
+  /**
+   * A page of the lanes that have work or settings: first those whose jobs may start, in the order of their turns. Go
+   * on with the cursor that it answers until there is none. A page may be short, even empty, before the end.
+   *
+   * @throws EchoMQError `invalid_option` for a limit out of range or a cursor that is none.
+   */
+  async lanes(options: LanePageOptions = {}): Promise<LanePage> {
+    this.#assertOpen();
+    const { engine } = this.#lease;
+    return await readLanePage({ engine, lanes: this.#lanes, queue: this.name }, options);
   }
 
   /** Resolves when the server can be asked; rejects when it never will. */

@@ -9,17 +9,21 @@ import { arrayOf, type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { laneNamePages } from "./lane-names.ts";
 import { actOrRefusal, bytesReply, decimal, listOf, numberReply, QueueKeys } from "./verb-call.ts";
 
-/** What {@link ReadVerbs.getCounts} can count: members of sets, and the counters `completed` and `failed`. */
-export const COUNT_WORDS = ["pending", "active", "schedule", "dead", "completed", "failed"] as const;
+/**
+ * What {@link ReadVerbs.getCounts} can count: members of sets, jobs that wait in `lanes`, and the counters `completed`
+ * and `failed`.
+ */
+export const COUNT_WORDS = ["pending", "lanes", "active", "schedule", "dead", "completed", "failed"] as const;
 
 /** A word of {@link COUNT_WORDS}. */
 export type CountWord = (typeof COUNT_WORDS)[number];
 
 /** The counts that are sets, in the order in which the wire is asked; the rest are counters. */
 const SET_WORDS = ["pending", "active", "schedule", "dead"] as const;
-const COUNTER_WORDS = ["completed", "failed"] as const;
+const COUNTER_WORDS = ["lanes", "completed", "failed"] as const;
 
 /** Words of other queues, and of other places of this one, with the word to use. */
 const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
@@ -31,7 +35,13 @@ const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
 };
 
 /** The states whose jobs {@link ReadVerbs.getIds} can list, with the set in which they stand. */
-const LISTED = { pending: "pending", active: "active", scheduled: "schedule", dead: "dead" } as const;
+const LISTED = {
+  pending: "pending",
+  active: "active",
+  scheduled: "schedule",
+  dead: "dead",
+  completed: "completed",
+} as const;
 
 /** A state whose jobs can be listed. */
 export type ListedState = keyof typeof LISTED;
@@ -81,7 +91,8 @@ export class ReadVerbs {
   /**
    * Counts by the words of the wire; words given twice count once, none given is an empty record.
    *
-   * `pending` counts flat work only. `completed` and `failed` are counters and never fall.
+   * `pending` counts flat work only, `lanes` the jobs that wait in lanes: of the same instant while there are fewer
+   * than a thousand of these, else summed page by page. `completed` and `failed` are counters and never fall.
    *
    * @throws EchoMQError `unknown_state`, naming the word to use, before anything is asked.
    */
@@ -99,8 +110,36 @@ export class ReadVerbs {
       for (const [at, word] of [...sets, ...counters].entries()) {
         if (asked.has(word)) counts[word] = numberReply(reply[at]);
       }
+      if (counts.lanes === -1) counts.lanes = await this.#sumLanes(keys);
     }
     return counts as Record<W, number>;
+  }
+
+  /** The jobs that wait in more lanes than one act may look at. */
+  async #sumLanes(keys: QueueKeys): Promise<number> {
+    let sum = 0;
+    for await (const names of laneNamePages(this.engine, keys)) {
+      const sizes = names.map((name) => this.engine.command(["ZCARD", `${keys.base}g:${name}:pending`]));
+      for (const size of await Promise.all(sizes)) sum += numberReply(size);
+    }
+    return sum;
+  }
+
+  /** How many jobs stand in the list of each state; `pending` and `completed` are lists here, not counters. */
+  async getSizes<S extends ListedState>(queue: string, states: readonly S[]): Promise<Record<S, number>> {
+    const { base, pending } = this.keysOf(queue);
+    for (const state of states) assertListedState(state);
+    const more = states.filter((state) => state !== "pending");
+    const sets = more.map((state) => this.listKey(queue, state));
+    const reply = listOf(await this.engine.act("COUNTS", [base, pending, ...sets], []));
+    const sizes: Partial<Record<ListedState, number>> = { pending: numberReply(reply[0]) };
+    for (const [at, state] of more.entries()) sizes[state] = numberReply(reply[at + 1]);
+    return sizes as Record<S, number>;
+  }
+
+  /** The key of the list in which the jobs of a state stand. */
+  listKey(queue: string, state: ListedState): Bytes {
+    return this.keysOf(queue).base + LISTED[state];
   }
 
   /** Where a job is: a state word, `unknown` for a row that stands nowhere, `absent` for no row. */
@@ -141,6 +180,26 @@ export class ReadVerbs {
     return { count: count === null ? 0 : numberReply(count), dataPoints: numberReply(points) };
   }
 
+  /** How many jobs ended `completed` or `failed`, by minutes since 1970; those of the last eight hours are there. */
+  async getMinutes(queue: string, which: "completed" | "failed"): Promise<Map<number, number>> {
+    const key = `${this.keysOf(queue).base}metrics:${which}:minutes`;
+    const fields = pairsOf(await this.engine.command(["HGETALL", key]));
+    return new Map([...fields].map(([minute, count]) => [Number(minute), Number(count)]));
+  }
+
+  /**
+   * The state words of jobs as their rows have it, by id: `absent` for a row that is gone. One read for each id, sent
+   * together; at most 1000 ids.
+   */
+  async getStates(queue: string, ids: Iterable<string>): Promise<Map<string, string>> {
+    const { base } = this.keysOf(queue);
+    const read = async (id: string): Promise<[string, string]> => {
+      const state = await this.engine.command(["HGET", `${base}job:${id}`, "state"]);
+      return [id, state === null ? "absent" : bytesReply(state)];
+    };
+    return new Map(await Promise.all([...ids].map(read)));
+  }
+
   /** The id that a deduplication key holds, whether or not its job still lives; `undefined` for none. */
   async getDedup(queue: string, dedupId: string): Promise<string | undefined> {
     const reply = await this.engine.command(["GET", `${this.keysOf(queue).base}de:${bytesOf(dedupId)}`]);
@@ -173,12 +232,12 @@ export class ReadVerbs {
 
   /**
    * Ids of one state by rank: pending by priority and mint order, active by the end of the lease, scheduled by the due
-   * time, dead by mint order. `pending` lists flat work only.
+   * time, dead by mint order, completed by when they ended. `pending` lists flat work only.
    */
   async getIds(queue: string, state: ListedState, range: RankRange): Promise<string[]> {
     assertListedState(state);
     if (range.end < range.start) return [];
-    const key = this.keysOf(queue)[LISTED[state]];
+    const key = this.listKey(queue, state);
     const parts = ["ZRANGE", key, decimal(range.start, "start"), decimal(range.end, "end")];
     if (!range.ascending) parts.push("REV");
     return listOf(await this.engine.command(parts)).map((member) => bytesReply(member));
@@ -200,7 +259,7 @@ export function assertListedState(word: unknown): asserts word is ListedState {
   if (typeof word === "string" && Object.hasOwn(LISTED, word)) return;
   const better = betterWord(word, LISTED_WORD_FOR);
   const known = `use ${Object.keys(LISTED).join(", ")}`;
-  const advice = word === "completed" ? "completed jobs are removed" : better === undefined ? known : `use ${better}`;
+  const advice = better === undefined ? known : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no list of ${quote(word)} jobs: ${advice}`, {
     details: { word, ...(better === undefined ? {} : { use: better }) },
   });

@@ -21,14 +21,38 @@ import { reap } from "./job/reap.ts";
 import { release } from "./job/release.ts";
 import { remove } from "./job/remove.ts";
 import { reprocess } from "./job/reprocess.ts";
+import { result } from "./job/result.ts";
 import { retry } from "./job/retry.ts";
 import { schedule } from "./job/schedule.ts";
 import { sweep } from "./job/sweep.ts";
 import { turn } from "./job/turn.ts";
 import { update } from "./job/update.ts";
+import { gbclaim } from "./lane/gbclaim.ts";
+import { gclaim } from "./lane/gclaim.ts";
+import { gdrain } from "./lane/gdrain.ts";
+import { genqueue } from "./lane/genqueue.ts";
+import { glimit } from "./lane/glimit.ts";
+import { gorder } from "./lane/gorder.ts";
+import { gpause } from "./lane/gpause.ts";
+import { greap } from "./lane/greap.ts";
+import { greassign } from "./lane/greassign.ts";
+import { gresume } from "./lane/gresume.ts";
+import { gwclaim } from "./lane/gwclaim.ts";
+import { gweight } from "./lane/gweight.ts";
+import { lanecounts } from "./lane/lanecounts.ts";
+import { lanes } from "./lane/lanes.ts";
+import { clean } from "./operator/clean.ts";
+import { drain } from "./operator/drain.ts";
+import { obliterate } from "./operator/obliterate.ts";
+import { priority } from "./operator/priority.ts";
+import { purge } from "./operator/purge.ts";
 import { qpause } from "./operator/qpause.ts";
 import { qresume } from "./operator/qresume.ts";
+import { repair } from "./operator/repair.ts";
+import { reschedule } from "./operator/reschedule.ts";
+import { revive } from "./operator/revive.ts";
 import { counts } from "./read/counts.ts";
+import { examine } from "./read/examine.ts";
 import { explain } from "./read/explain.ts";
 import { maxed } from "./read/maxed.ts";
 import { state } from "./read/state.ts";
@@ -54,14 +78,38 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   RELEASE: release,
   REMOVE: remove,
   REPROCESS: reprocess,
+  RESULT: result,
   RETRY: retry,
   SCHEDULE: schedule,
   SWEEP: sweep,
   TURN: turn,
   UPDATE: update,
+  GBCLAIM: gbclaim,
+  GCLAIM: gclaim,
+  GDRAIN: gdrain,
+  GENQUEUE: genqueue,
+  GLIMIT: glimit,
+  GORDER: gorder,
+  GPAUSE: gpause,
+  GREAP: greap,
+  GREASSIGN: greassign,
+  GRESUME: gresume,
+  GWCLAIM: gwclaim,
+  GWEIGHT: gweight,
+  LANECOUNTS: lanecounts,
+  LANES: lanes,
+  CLEAN: clean,
+  DRAIN: drain,
+  OBLITERATE: obliterate,
+  PRIORITY: priority,
+  PURGE: purge,
   QPAUSE: qpause,
   QRESUME: qresume,
+  REPAIR: repair,
+  RESCHEDULE: reschedule,
+  REVIVE: revive,
   COUNTS: counts,
+  EXAMINE: examine,
   EXPLAIN: explain,
   MAXED: maxed,
   STATE: state,

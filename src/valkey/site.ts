@@ -42,6 +42,8 @@ export interface Site {
   renew(): void;
   /** Opens the socket that listens to channels. Calling it again does nothing. */
   startSubscriber(): void;
+  /** A way to ask each server that holds keys; absent where there is one. Rejects for a server that is away. */
+  primaries?(): readonly Ask[];
   /** A place at a wake list; see `Engine.listenForWake`. */
   listen(key: Bytes, listener: WakeListener): WakeHandle;
   /** Ends all waiting at wake lists, while commands can still be sent. */

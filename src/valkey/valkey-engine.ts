@@ -171,6 +171,11 @@ export class ValkeyEngine implements Engine {
     });
   }
 
+  async primaries(): Promise<readonly Ask[]> {
+    await this.ready();
+    return this.#site.primaries?.() ?? [(parts) => this.command(parts)];
+  }
+
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     return this.#site.listen(key, listener);
   }

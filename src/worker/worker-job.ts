@@ -9,9 +9,11 @@ import { arrayOf, bytesFrom, textOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { encodePayload } from "../queue/codec.ts";
-import { KEEP_LOGS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
+import { KEEP_LOGS_DEFAULT, NAME_DEFAULT, PRIORITY_MAX } from "../queue/defaults.ts";
+import { type Duration, durationMs } from "../queue/duration.ts";
 import { Job, type JobVerbs } from "../queue/job.ts";
 import type { Jobs } from "../queue/jobs.ts";
+import { assertWhole } from "../queue/option-check.ts";
 import type { PayloadCodec } from "../queue/payload-codec.ts";
 import type { TurnJob } from "../queue/turn-call.ts";
 
@@ -49,6 +51,15 @@ export class WorkerVerbs implements JobVerbs {
   /** The job of a handler is active, so there is nothing to promote. */
   async promote(id: string): Promise<"ok" | "gone" | "not_scheduled"> {
     return (await this.getState(id)) === "absent" ? "gone" : "not_scheduled";
+  }
+
+  changeDelay(id: string, delay: Duration): Promise<"ok" | "gone" | "not_scheduled"> {
+    return this.#jobs.changeDelay(this.#queue, id, durationMs(delay, "delay"));
+  }
+
+  changePriority(id: string, priority: number): Promise<"ok" | "gone" | "not_waiting"> {
+    assertWhole(priority, "priority", { min: 0, max: PRIORITY_MAX });
+    return this.#jobs.changePriority(this.#queue, id, priority);
   }
 
   async updateData(id: string, data: unknown, token?: number): Promise<"ok" | "gone"> {

@@ -60,4 +60,25 @@ export const countsScenarios: readonly ScenarioDraft[] = [
       same(await t.jobs.pendingSize(t.queue), 1, "the size");
     },
   },
+  {
+    name: "c17_lanes",
+    contract: "Lanes counts the jobs that wait in lanes, those that are paused or at their limit included (C17).",
+    expectFindings: ["lane-active"],
+    async run(t) {
+      const lanes = ["on", "on", "paused", "full", "both"];
+      await t.jobs.admit(
+        t.queue,
+        lanes.map((lane) => ({ id: t.id(), payload: "p", lane })),
+      );
+      await t.command("HSET", t.key("glimit"), "full", "1", "on", "5", "both", "1");
+      await t.command("HSET", t.key("gactive"), "full", "1", "both", "1");
+      await t.command("SADD", t.key("paused"), "paused", "both", "empty");
+      for (const lane of ["paused", "full", "both"]) await t.command("LREM", t.key("ring"), "0", lane);
+      same(await t.jobs.getCounts(t.queue, ["pending", "lanes"]), { pending: 0, lanes: 5 }, "the counts");
+      const names = Array.from({ length: 1000 }, (_, at) => `lane-${at}`);
+      await t.command("SADD", t.key("paused"), ...names);
+      same(await t.act("COUNTS", ["lanes"]), [0, -1], "more names than one act may look at");
+      same(await t.jobs.getCounts(t.queue, ["lanes"]), { lanes: 5 }, "the sum of pages");
+    },
+  },
 ];

@@ -105,6 +105,7 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
         }
         const [more] = VERBS[verb].moreKeys;
         if (more === undefined) return;
+        if (more === "*") return await refused(t, call, [...keys, `${other}ring`], args, text);
         await refused(t, call, [...keys, t.key("ring")], args, text);
         await refused(t, call, [...keys, t.key(more), t.key("ring")], args, text);
       });
@@ -327,7 +328,10 @@ function goodCalls({ shape, args }: Call): Bytes[][] {
 
 function badValues({ kind, min, max, words, empty }: ArgumentShape): string[] {
   if (kind === "name") return [...(empty === true ? [] : [""]), "a{b", "a}b", "a\0b", "x".repeat(257)];
-  if (kind === "word") return ["", "nope", `${words?.[0]} `, (words?.[0] ?? "").toUpperCase()];
+  if (kind === "word") {
+    const [first = ""] = words ?? [];
+    return ["", "nope", `${first} `, first.toUpperCase()].filter((bad) => words?.includes(bad) !== true);
+  }
   if (kind !== "integer") return [];
   const bad = [...NO_INTEGERS];
   if (min !== undefined && min > 0) bad.push(String(min - 1));
@@ -394,6 +398,14 @@ function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string
       ];
     case "words":
       return [[[...args, "nope"], "counter"]];
+    case "names":
+      return [
+        ...["", "a{b", "a}b", "a\0b", "x".repeat(257)].map((name): [Bytes[], string] => [
+          [...args, "g", name],
+          "group",
+        ]),
+        [[...args, ...many(1001, "g")], "group"],
+      ];
     case "ids":
     case undefined:
       return [];

@@ -8,6 +8,7 @@ import { CommandError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import type { Answer, CommandShape } from "./command.ts";
 import { HASH_COMMANDS } from "./hash-commands.ts";
+import { HASH_FIELD_COMMANDS } from "./hash-field-commands.ts";
 import { KEY_COMMANDS } from "./key-commands.ts";
 import { LIST_COMMANDS } from "./list-commands.ts";
 import { type Publish, serverCommands } from "./server-commands.ts";
@@ -29,6 +30,7 @@ export class CommandTable {
       ...Object.entries(STRING_COMMANDS),
       ...Object.entries(KEY_COMMANDS),
       ...Object.entries(HASH_COMMANDS),
+      ...Object.entries(HASH_FIELD_COMMANDS),
       ...Object.entries(LIST_COMMANDS),
       ...Object.entries(SET_COMMANDS),
       ...Object.entries(SORTED_SET_COMMANDS),

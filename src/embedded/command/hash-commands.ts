@@ -121,7 +121,9 @@ function hincrby(keyspace: Keyspace, args: readonly Argument[]): number {
   const sum = sumOf(number, by);
   const hash = hashForWrite(keyspace, key);
   keyspace.undo.field(hash, field, old);
+  const expiry = hash.expiryOf(field);
   hash.set(field, String(sum));
+  if (expiry !== undefined) hash.setExpiry(field, expiry);
   return sum;
 }
 

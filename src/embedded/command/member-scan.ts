@@ -29,7 +29,9 @@ export interface ScanPart {
   readonly members: readonly Bytes[];
 }
 
-/** One step over `all`, for a command whose arguments are key, cursor and options. Members come in turn with nothing. */
+/**
+ * One step over `all`, for a command whose arguments are key, cursor and options. Members come in turn with nothing.
+ */
 export function scanMembers(all: readonly Bytes[], args: readonly Argument[]): ScanPart {
   const cursor = integerOf(args[1] as Argument);
   if (cursor === undefined || cursor < 0) throw new CommandError("ERR invalid cursor");

@@ -3,7 +3,8 @@
  *
  * A job's row has a handful of fields and there may be a million rows, so a small hash is one flat array that is
  * searched from the front: less memory than a `Map`, and quicker, because field names are mostly the same string
- * objects. Beyond {@link FLAT_FIELDS_MAX} fields it turns into a `Map` for good.
+ * objects. Beyond {@link FLAT_FIELDS_MAX} fields it turns into a `Map` for good. A field may expire: the keyspace takes
+ * those away whose instant has passed whenever it hands the hash out.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -16,6 +17,8 @@ export class HashValue extends Value {
   /** Field, value, field, value …; empty once `#map` exists. */
   #pairs: Bytes[];
   #map: Map<Bytes, Bytes> | undefined = undefined;
+  /** When single fields expire, in Unix ms; `undefined` while none does, which is nearly always. */
+  #expiries: Map<Bytes, number> | undefined = undefined;
 
   /** A hash of these fields and values in turn, no field twice; the array is the hash's own from now on. */
   constructor(pairs: Bytes[] = []) {
@@ -43,8 +46,34 @@ export class HashValue extends Value {
     return undefined;
   }
 
-  /** Sets a field and answers its value from before; `undefined` when it was absent. */
+  /** Whether any field expires. */
+  get hasExpiries(): boolean {
+    return this.#expiries !== undefined;
+  }
+
+  /** When a field expires, in Unix ms; `undefined` when it does not. */
+  expiryOf(field: Bytes): number | undefined {
+    return this.#expiries?.get(field);
+  }
+
+  /** Sets when a field that is there expires; `undefined` means never. */
+  setExpiry(field: Bytes, at: number | undefined): void {
+    if (at !== undefined) {
+      this.#expiries ??= new Map();
+      this.#expiries.set(field, at);
+    } else if (this.#expiries?.delete(field) === true && this.#expiries.size === 0) {
+      this.#expiries = undefined;
+    }
+  }
+
+  /** Takes the fields away whose instant has passed. */
+  dropPassed(now: number): void {
+    for (const [field, at] of this.#expiries ?? []) if (at <= now) this.delete(field);
+  }
+
+  /** Sets a field, which then does not expire, and answers its value from before; `undefined` when it was absent. */
   set(field: Bytes, value: Bytes): Bytes | undefined {
+    if (this.#expiries !== undefined) this.setExpiry(field, undefined);
     if (this.#map !== undefined) {
       const old = this.#map.get(field);
       this.#map.set(field, value);
@@ -65,6 +94,7 @@ export class HashValue extends Value {
 
   /** Takes a field away; tells whether it was there. */
   delete(field: Bytes): boolean {
+    if (this.#expiries !== undefined) this.setExpiry(field, undefined);
     if (this.#map !== undefined) return this.#map.delete(field);
     const pairs = this.#pairs;
     for (let at = 0; at < pairs.length; at += 2) {

@@ -101,8 +101,13 @@ export class Keyspace {
   /** The hash of a key. @throws CommandError when it is of another type. */
   hash(key: Bytes): HashValue | undefined {
     const value = this.find(key);
-    if (value === undefined || value instanceof HashValue) return value;
-    throw wrongType();
+    if (value === undefined) return value;
+    if (!(value instanceof HashValue)) throw wrongType();
+    if (!value.hasExpiries) return value;
+    value.dropPassed(this.now);
+    if (value.size > 0) return value;
+    this.remove(key);
+    return undefined;
   }
 
   /** The list of a key. @throws CommandError when it is of another type. */

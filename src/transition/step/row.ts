@@ -48,6 +48,20 @@ export function deleteRow(s: Server, row: Bytes): void {
   );
 }
 
+/** Adds a row and every side key that a job may have to a list of keys to delete. */
+export function gatherRow(doomed: Bytes[], row: Bytes): void {
+  const next = doomed.length;
+  doomed[next] = row;
+  doomed[next + 1] = `${row}:logs`;
+  doomed[next + 2] = `${row}:lock`;
+  doomed[next + 3] = `${row}:result`;
+  doomed[next + 4] = `${row}:dependencies`;
+  doomed[next + 5] = `${row}:processed`;
+  doomed[next + 6] = `${row}:failed`;
+  doomed[next + 7] = `${row}:unsuccessful`;
+  doomed[next + 8] = `${row}:parents`;
+}
+
 /**
  * The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
  * comes before the first write, as its type may be foreign.

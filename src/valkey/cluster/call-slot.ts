@@ -45,9 +45,13 @@ function firstKey({ head, keys, args }: CallParts): Bytes | undefined {
   return args[0];
 }
 
-/** A scan looks at one node. A pattern with a hashtag names it; without one nobody knows better than any node. */
+/**
+ * A scan looks at one node. A pattern with a hashtag names it; without one nobody knows better than any node. A tag
+ * with a star of its own is part of a pattern too, so it is taken for what its escaped characters stand for.
+ */
 function taggedPattern(args: readonly Bytes[]): Bytes | undefined {
   const at = args.findIndex((part) => part.toUpperCase() === "MATCH");
   const pattern = at < 0 ? undefined : args[at + 1];
-  return pattern !== undefined && /\{[^}]+\}/.test(pattern) ? pattern : undefined;
+  if (pattern === undefined || !/\{[^}]+\}/.test(pattern)) return undefined;
+  return pattern.replaceAll(/\\(.)/gs, "$1");
 }

@@ -110,6 +110,10 @@ export class ClusterSite implements Site {
     this.#subscriberLink.start();
   }
 
+  primaries(): readonly Ask[] {
+    return [...this.#map.addresses].map((address) => (parts) => this.#runAt(address, parts));
+  }
+
   listen(key: Bytes, listener: WakeListener): WakeHandle {
     const line = this.#lines.get(key) ?? this.#newLine(key);
     line.users += 1;
@@ -426,7 +430,7 @@ export class ClusterSite implements Site {
   #runAt(address: string | undefined, parts: readonly Bytes[]): Promise<Reply> {
     const session = this.#map.sessionOf(address);
     if (session !== undefined) return this.#question(session, LOOK_TIMEOUT_MS)(parts);
-    return Promise.reject(new EchoMQError("disconnected", "The node of the blocking socket is not connected."));
+    return Promise.reject(new EchoMQError("disconnected", `The node ${address ?? "of the queue"} is not connected.`));
   }
 
   #sourceNow(): NodeSource {

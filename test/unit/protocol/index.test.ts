@@ -56,7 +56,7 @@ describe("echomq/protocol", () => {
   });
 
   it("knows every key type that a verb declares or derives", () => {
-    const known = new Set<string>(["", ...protocol.KEY_TYPES]);
+    const known = new Set<string>(["", "*", ...protocol.KEY_TYPES]);
     const unknown = Object.values(protocol.VERBS)
       .flatMap(({ keys, moreKeys, uses }) => [...keys.map(({ type }) => type), ...moreKeys, ...uses])
       .filter((type) => !known.has(type));

@@ -9,7 +9,8 @@ import type { Server } from "../../server.ts";
 export function checkCounts(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length < 2) return "ERR EMQ.COUNTS takes 2 keys";
   for (let i = 0; i < args.length; i += 1) {
-    if (args[i] !== "completed" && args[i] !== "failed") return "ERR EMQ.COUNTS bad argument counter";
+    if (args[i] !== "completed" && args[i] !== "failed" && args[i] !== "lanes")
+      return "ERR EMQ.COUNTS bad argument counter";
   }
   const base = keys[0];
   if (!s.base(base) || keys[1] !== `${base}pending`) return "ERR EMQ.COUNTS keys do not match the wire-4 layout";

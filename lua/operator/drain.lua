@@ -1,0 +1,586 @@
+-- EMQ.DRAIN: Removes jobs that wait, oldest first.
+-- KEYS: pending, base, ...
+-- ARGV: budget, lanes
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+--- Shape, values and layout of `EMQ.DRAIN`: the text of the refusal, empty when all is well.
+local function checkDrain(s, keys, args)
+    if #keys < 2 then
+        return "ERR EMQ.DRAIN takes 2 keys"
+    end
+    if #args ~= 2 then
+        return "ERR wrong number of arguments for 'EMQ.DRAIN' command"
+    end
+    if not s.int(args[1], 0, 1000) then
+        return "ERR EMQ.DRAIN bad argument budget"
+    end
+    if not s.int(args[2], 0, 1) then
+        return "ERR EMQ.DRAIN bad argument lanes"
+    end
+    local base = keys[2]
+    if not s.base(base) or keys[1] ~= base .. "pending" then
+        return "ERR EMQ.DRAIN keys do not match the wire-4 layout"
+    end
+    do
+        local i = 2
+        while i < #keys do
+            if keys[i + 1] ~= base .. "schedule" then
+                return "ERR EMQ.DRAIN keys do not match the wire-4 layout"
+            end
+            i = i + 1
+        end
+    end
+    return ""
+end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Deletes keys; answers how many there were.
+local function deleteKeys(s, doomed)
+    local part = {}
+    local deleted = 0
+    local stop = #doomed
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = doomed[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                deleted = deleted + s.call(
+                    "DEL",
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+    return deleted
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+-- 
+-- @cold
+local function readNamesOf(s, base, id, dedup, rowGoes)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    local call = s.call
+    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+    local keys = {}
+    local key = dedup == "" and "" or (base .. "de:") .. dedup
+    local ____temp_0
+    if key == "" then
+        ____temp_0 = false
+    else
+        ____temp_0 = call("GET", key)
+    end
+    local holder = ____temp_0
+    if holder == id then
+        keys[1] = key
+    end
+    if not isFree(holder, id) then
+        key = ""
+    end
+    if rowGoes and own[1] ~= false and own[1] ~= "" then
+        local alias = (base .. "de:") .. own[1]
+        if call("GET", alias) == id then
+            keys[#keys + 1] = alias
+        end
+    end
+    local next = own[2]
+    if next == false then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. next,
+        "state",
+        "alias",
+        "follow_at"
+    )
+    local score = call("ZSCORE", base .. "schedule", next)
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local alias = ""
+    if fields[2] ~= false and fields[2] ~= "" then
+        alias = (base .. "de:") .. fields[2]
+        if not isFree(
+            call("GET", alias),
+            id
+        ) then
+            alias = ""
+        end
+    end
+    return {
+        keys = keys,
+        key = key,
+        next = next,
+        at = fields[3],
+        alias = alias
+    }
+end
+--- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+-- row, and `rowGoes` whether the row goes too, and with it its alias.
+local function readNames(s, base, id, dedup, rowGoes)
+    local ____temp_1
+    if dedup == false then
+        ____temp_1 = false
+    else
+        ____temp_1 = readNamesOf(
+            s,
+            base,
+            id,
+            dedup,
+            rowGoes
+        )
+    end
+    return ____temp_1
+end
+--- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+-- no end of a job has to know of lanes for its sake.
+-- 
+-- @cold
+local function startNext(s, base, names)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    local call = s.call
+    local next = names.next
+    local now = s.now()
+    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+    if names.key ~= "" then
+        call("SET", names.key, next)
+    end
+    if names.alias ~= "" then
+        call("SET", names.alias, next)
+    end
+    call(
+        "ZADD",
+        base .. "schedule",
+        names.at == false and now or math.max(
+            now,
+            s.num(names.at)
+        ),
+        next
+    )
+    pushIfHead(s, base, next)
+end
+--- Lets the names of a job go that has ended, and the job run that waited for its end.
+local function letGo(s, base, names)
+    if names == false then
+        return
+    end
+    if #names.keys > 0 then
+        s.call(
+            "DEL",
+            unpack(names.keys)
+        )
+    end
+    if names.next ~= "" then
+        startNext(s, base, names)
+    end
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- Adds a row and every side key that a job may have to a list of keys to delete.
+local function gatherRow(doomed, row)
+    local next = #doomed
+    doomed[next + 1] = row
+    doomed[next + 1 + 1] = row .. ":logs"
+    doomed[next + 2 + 1] = row .. ":lock"
+    doomed[next + 3 + 1] = row .. ":result"
+    doomed[next + 4 + 1] = row .. ":dependencies"
+    doomed[next + 5 + 1] = row .. ":processed"
+    doomed[next + 6 + 1] = row .. ":failed"
+    doomed[next + 7 + 1] = row .. ":unsuccessful"
+    doomed[next + 8 + 1] = row .. ":parents"
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+local function leaveLane(s, base, group, id)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local removed = call("ZREM", lane, id)
+    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+        call("LREM", base .. "ring", 1, group)
+    end
+    return removed
+end
+--- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+local function releaseLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, -1)
+    if active <= 0 then
+        call("HDEL", base .. "gactive", group)
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return
+    end
+    local ceiling = s.num(limit)
+    if active >= ceiling or active + 1 < ceiling then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 then
+        return
+    end
+    if call("SISMEMBER", base .. "paused", group) == 0 then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+local INSTANT_MAX = 9007199254740991
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        return ____until
+    end
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
+end
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
+--- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
+-- member that strayed goes as well.
+local function erase(s, base, id, group, dedup)
+    local call = s.call
+    call("ZCARD", base .. "active")
+    call("ZCARD", base .. "schedule")
+    call("ZCARD", base .. "dead")
+    call("ZCARD", base .. "completed")
+    call("ZCARD", base .. "expiry")
+    if group ~= false then
+        readLanes(s, base, {group}, 1)
+    end
+    local holds = group ~= false and call("HEXISTS", (base .. "job:") .. id, "held") == 1
+    local names = readNames(
+        s,
+        base,
+        id,
+        dedup,
+        true
+    )
+    if waitedUntil(
+        s,
+        call("HGET", (base .. "job:") .. id, "wait"),
+        0
+    ) > 0 then
+        tellWaiters(s, base, id)
+    end
+    call("ZREM", base .. "pending", id)
+    local wasActive = call("ZREM", base .. "active", id)
+    local wasScheduled = call("ZREM", base .. "schedule", id)
+    call("ZREM", base .. "dead", id)
+    call("ZREM", base .. "completed", id)
+    call("ZREM", base .. "expiry", id)
+    if group ~= false then
+        leaveLane(s, base, group, id)
+        if wasActive == 1 or wasScheduled == 1 and holds then
+            releaseLane(s, base, group)
+        end
+    end
+    deleteRow(s, (base .. "job:") .. id)
+    letGo(s, base, names)
+end
+--- Removes up to `most` jobs from a set of waiting jobs, flat or of a lane; answers how many.
+local function drainWaiting(s, base, set, most)
+    if most <= 0 then
+        return 0
+    end
+    local ids = s.call("ZRANGE", set, 0, most - 1)
+    local doomed = {}
+    local held = {}
+    for ____, id in ipairs(ids) do
+        local row = (base .. "job:") .. id
+        local names = readNames(
+            s,
+            base,
+            id,
+            s.call("HGET", row, "dedup"),
+            true
+        )
+        gatherRow(doomed, row)
+        if names ~= false then
+            held[#held + 1] = names
+        end
+    end
+    removeMembers(s, set, ids)
+    deleteKeys(s, doomed)
+    for ____, names in ipairs(held) do
+        letGo(s, base, names)
+    end
+    return #ids
+end
+--- Removes up to `most` jobs from the schedule, the next due first; answers how many.
+local function drainScheduled(s, base, schedule, most)
+    if most <= 0 then
+        return 0
+    end
+    local call = s.call
+    local ids = call("ZRANGE", schedule, 0, most - 1)
+    for ____, id in ipairs(ids) do
+        local fields = call("HMGET", (base .. "job:") .. id, "group", "dedup")
+        erase(
+            s,
+            base,
+            id,
+            fields[1],
+            fields[2]
+        )
+    end
+    return #ids
+end
+--- Names that one step of a scan asks for.
+local NAMES = 100
+--- Drains lanes from the head of the ring; one that is empty leaves it. Answers how many jobs went.
+local function drainRing(s, base, budget)
+    local call = s.call
+    local ring = base .. "ring"
+    local drained = 0
+    local empty = 0
+    while drained < budget and empty < budget do
+        local group = call("LINDEX", ring, 0)
+        if group == false then
+            return drained
+        end
+        local lane = laneKey(base, group)
+        local removed = drainWaiting(s, base, lane, budget - drained)
+        if removed == 0 then
+            empty = empty + 1
+        end
+        drained = drained + removed
+        if call("EXISTS", lane) == 0 then
+            call("LPOP", ring)
+        end
+    end
+    return drained
+end
+--- Drains lanes that a key of settings names, none of which is on the ring any more. Answers how many jobs went.
+local function drainNamed(s, base, settings, width, budget)
+    local call = s.call
+    local drained = 0
+    local looks = 0
+    local cursor = "0"
+    while drained < budget and looks < budget do
+        local page = width == 1 and call(
+            "SSCAN",
+            settings,
+            cursor,
+            "COUNT",
+            NAMES
+        ) or call(
+            "HSCAN",
+            settings,
+            cursor,
+            "COUNT",
+            NAMES
+        )
+        local names = page[2]
+        local stop = #names
+        do
+            local i = 0
+            while i < stop do
+                looks = looks + 1
+                if drained < budget then
+                    drained = drained + drainWaiting(
+                        s,
+                        base,
+                        laneKey(base, names[i + 1]),
+                        budget - drained
+                    )
+                end
+                i = i + width
+            end
+        end
+        cursor = page[1]
+        if cursor == "0" then
+            return drained
+        end
+    end
+    return drained
+end
+--- Keys: pending, base and perhaps schedule. Arguments: budget, lanes. Answers how many jobs were removed.
+local function drain(s, keys, args)
+    local refusal = checkDrain(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local base = keys[2]
+    local budget = s.num(args[1])
+    local open = isOpen(s, base)
+    local drained = drainWaiting(s, base, keys[1], budget)
+    if #keys > 2 then
+        drained = drained + drainScheduled(s, base, keys[3], budget - drained)
+    end
+    if args[2] == "1" then
+        drained = drained + drainRing(s, base, budget - drained)
+        if s.call("LLEN", base .. "ring") == 0 then
+            drained = drained + drainNamed(
+                s,
+                base,
+                base .. "paused",
+                1,
+                budget - drained
+            )
+            drained = drained + drainNamed(
+                s,
+                base,
+                base .. "glimit",
+                2,
+                budget - drained
+            )
+        end
+    end
+    pushIfClaimable(s, base, open)
+    return drained
+end
+return drain(s, KEYS, ARGV)

@@ -1,0 +1,202 @@
+-- EMQ.REVIVE: Gives each of the given dead jobs a fresh budget and lets it wait again, as REPROCESS does for one.
+-- KEYS: dead, pending, base
+-- ARGV: ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, num = tonumber}
+--- Shape, values and layout of `EMQ.REVIVE`: the text of the refusal, empty when all is well.
+local function checkRevive(s, keys, args)
+    if #keys ~= 3 then
+        return "ERR EMQ.REVIVE takes 3 keys"
+    end
+    if #args > 1000 then
+        return "ERR EMQ.REVIVE bad argument ids"
+    end
+    local base = keys[3]
+    if not s.base(base) or keys[1] ~= base .. "dead" or keys[2] ~= base .. "pending" then
+        return "ERR EMQ.REVIVE keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+local function readPlace(s, base, group)
+    if group == false then
+        s.call("ZCARD", base .. "pending")
+    else
+        readLanes(s, base, {group}, 1)
+    end
+end
+--- Lets a job wait at its place. The caller sets the row's state.
+local function letWait(s, base, id, group, priority)
+    local score = scoreOf(s, priority)
+    if group == false then
+        s.call("ZADD", base .. "pending", score, id)
+    else
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            score
+        )
+    end
+end
+--- Revives a member of `dead`; `fields` are `attempts`, `group` and `priority` of its row, which must be there.
+local function reviveDead(s, base, id, fields)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local attempts = fields[1]
+    readPlace(s, base, fields[2])
+    call("ZCARD", base .. "expiry")
+    call("ZREM", base .. "dead", id)
+    call("ZREM", base .. "expiry", id)
+    call(
+        "HDEL",
+        row,
+        "last_error",
+        "stalled",
+        "cancel",
+        "owner",
+        "finished_at"
+    )
+    if attempts ~= false then
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "deferred",
+            attempts
+        )
+    end
+    if attempts == "0" then
+        call("HDEL", row, "deferred")
+    end
+    letWait(
+        s,
+        base,
+        id,
+        fields[2],
+        fields[3]
+    )
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Keys: dead, pending, base. Arguments: ids. Answers how many wait again.
+local function revive(s, keys, args)
+    local refusal = checkRevive(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local base = keys[3]
+    local open = isOpen(s, base)
+    local revived = 0
+    for ____, id in ipairs(args) do
+        if call("ZSCORE", keys[1], id) ~= false then
+            local fields = call(
+                "HMGET",
+                (base .. "job:") .. id,
+                "attempts",
+                "group",
+                "priority",
+                "state"
+            )
+            if fields[1] ~= false and fields[4] == "dead" then
+                reviveDead(s, base, id, fields)
+                revived = revived + 1
+            else
+                call("ZREM", keys[1], id)
+            end
+        end
+    end
+    if revived > 0 then
+        pushIfClaimable(s, base, open)
+    end
+    return revived
+end
+return revive(s, KEYS, ARGV)

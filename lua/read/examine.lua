@@ -1,0 +1,252 @@
+-- EMQ.EXAMINE: Tells at one instant everything that invariants say about a lane, a deduplication key and some jobs.
+-- KEYS: pending, base
+-- ARGV: lane, dedup, count, ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+local function branded(text)
+    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+        return false
+    end
+    local last = "AzL8n0Y58m7"
+    for i = 1, 11 do
+        local have, most = string.byte(text, i + 3), string.byte(last, i)
+        if have ~= most then
+            return have < most
+        end
+    end
+    return true
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, branded = branded, call = redis.call, error = redis.error_reply, int = int, name = name, now = now}
+--- Shape, values and layout of `EMQ.EXAMINE`: the text of the refusal, empty when all is well.
+local function checkExamine(s, keys, args)
+    if #keys ~= 2 then
+        return "ERR EMQ.EXAMINE takes 2 keys"
+    end
+    if #args < 3 then
+        return "ERR wrong number of arguments for 'EMQ.EXAMINE' command"
+    end
+    if args[1] ~= "" and not s.name(args[1]) then
+        return "ERR EMQ.EXAMINE bad argument lane"
+    end
+    if args[2] ~= "" and not s.name(args[2]) then
+        return "ERR EMQ.EXAMINE bad argument dedup"
+    end
+    if not s.int(args[3], 0, 1) then
+        return "ERR EMQ.EXAMINE bad argument count"
+    end
+    local base = keys[2]
+    if not s.base(base) or keys[1] ~= base .. "pending" then
+        return "ERR EMQ.EXAMINE keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Leases that one act looks at to count those of a lane: the budget of an act.
+local LEASED_MAX = 1000
+--- The side keys of a row that never expire.
+local SIDE_TYPES = {
+    "logs",
+    "lock",
+    "dependencies",
+    "processed",
+    "failed",
+    "unsuccessful",
+    "parents"
+}
+--- The side keys that exist under a row's key. A result that expires outlives its row rightly and is not among them.
+local function sideKeysOf(s, row)
+    local call = s.call
+    local present = {}
+    for ____, ____type in ipairs(SIDE_TYPES) do
+        if call("EXISTS", (row .. ":") .. ____type) == 1 then
+            present[#present + 1] = ____type
+        end
+    end
+    if call("PTTL", row .. ":result") == -1 then
+        present[#present + 1] = "result"
+    end
+    return present
+end
+--- One job: fields, names of all fields, scores where it may lie, side keys without a row.
+local function examineJob(s, base, id, lane)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local fields = {}
+    local names = {}
+    local side = {}
+    local group = false
+    if s.branded(id) then
+        names = call("HKEYS", row)
+        if #names > 0 then
+            fields = call(
+                "HMGET",
+                row,
+                "state",
+                "attempts",
+                "group",
+                "priority",
+                "owner",
+                "stalled",
+                "deferred",
+                "finished_at",
+                "wait",
+                "held",
+                "due"
+            )
+            group = fields[3]
+        else
+            side = sideKeysOf(s, row)
+        end
+    end
+    local scores = {
+        call("ZSCORE", base .. "pending", id),
+        call("ZSCORE", base .. "active", id),
+        call("ZSCORE", base .. "schedule", id),
+        call("ZSCORE", base .. "dead", id),
+        call("ZSCORE", base .. "completed", id),
+        false,
+        false,
+        call("ZSCORE", base .. "expiry", id)
+    }
+    if group ~= false and s.name(group) then
+        scores[6] = call(
+            "ZSCORE",
+            laneKey(base, group),
+            id
+        )
+    end
+    if lane ~= "" and lane ~= group then
+        scores[7] = call(
+            "ZSCORE",
+            laneKey(base, lane),
+            id
+        )
+    end
+    return {fields, names, scores, side}
+end
+--- The leased jobs whose rows name a lane, -1 when more are leased than one act may look at.
+local function countLeased(s, base, lane)
+    local call = s.call
+    local active = base .. "active"
+    if call("ZCARD", active) > LEASED_MAX then
+        return -1
+    end
+    local count = 0
+    for ____, id in ipairs(call("ZRANGE", active, 0, -1)) do
+        if s.branded(id) then
+            local fields = call("HMGET", (base .. "job:") .. id, "group", "state")
+            if fields[1] == lane and fields[2] == "active" then
+                count = count + 1
+            end
+        end
+    end
+    return count
+end
+--- How often a lane stands on the ring, 2 for more: a lane belongs there once at most.
+local function ringPlaces(s, base, lane)
+    return #s.call(
+        "LPOS",
+        base .. "ring",
+        lane,
+        "COUNT",
+        2
+    )
+end
+--- One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs.
+local function examineLane(s, base, lane, count)
+    local call = s.call
+    local leased = -1
+    if count == "1" then
+        leased = countLeased(s, base, lane)
+    end
+    return {
+        call(
+            "ZCARD",
+            laneKey(base, lane)
+        ),
+        call("SISMEMBER", base .. "paused", lane),
+        call("HGET", base .. "glimit", lane),
+        call("HGET", base .. "gactive", lane),
+        call("HGET", base .. "gweight", lane),
+        call("SISMEMBER", base .. "gordered", lane),
+        ringPlaces(s, base, lane),
+        leased
+    }
+end
+--- One deduplication key: holder, whether its job lives, time to live.
+local function examineDedup(s, base, dedup)
+    local call = s.call
+    local key = (base .. "de:") .. dedup
+    local holder = call("GET", key)
+    if holder == false then
+        return {}
+    end
+    local isAlive = s.branded(holder) and call("EXISTS", (base .. "job:") .. holder) or 0
+    return {
+        holder,
+        isAlive,
+        call("PTTL", key)
+    }
+end
+--- Arguments before the ids.
+local FIXED = 3
+--- Ids of one act, at most.
+local EXAMINED_MAX = 1000
+--- Keys: pending, base. Arguments: lane or empty, deduplication id or empty, count, ids. Answers what it saw.
+local function examine(s, keys, args)
+    local refusal = checkExamine(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local stop = #args
+    if stop > EXAMINED_MAX + FIXED then
+        return s.error("ERR EMQ.EXAMINE bad argument id")
+    end
+    local base = keys[2]
+    local jobs = {}
+    do
+        local i = FIXED
+        while i < stop do
+            jobs[#jobs + 1] = examineJob(s, base, args[i + 1], args[1])
+            i = i + 1
+        end
+    end
+    local lane = args[1] == "" and ({}) or examineLane(s, base, args[1], args[3])
+    local dedup = args[2] == "" and ({}) or examineDedup(s, base, args[2])
+    return {
+        s.now(),
+        lane,
+        dedup,
+        jobs
+    }
+end
+return examine(s, KEYS, ARGV)

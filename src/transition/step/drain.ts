@@ -1,0 +1,43 @@
+/**
+ * Removing many jobs that wait, with their rows, their side keys and their names.
+ *
+ * All rows of a slice are read before the first is written, so a foreign type in one of them leaves the slice whole.
+ * The caller looks after the ring, because only it knows where a lane stands on it.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { deleteKeys, removeMembers } from "./bulk.ts";
+import { letGo, type Names, readNames } from "./dedup.ts";
+import { erase } from "./erase.ts";
+import { gatherRow } from "./row.ts";
+
+/** Removes up to `most` jobs from a set of waiting jobs, flat or of a lane; answers how many. */
+export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): number {
+  if (most <= 0) return 0;
+  const ids = s.call("ZRANGE", set, 0, most - 1);
+  const doomed: Bytes[] = [];
+  const held: Names[] = [];
+  for (const id of ids) {
+    const row = `${base}job:${id}`;
+    const names = readNames(s, base, id, s.call("HGET", row, "dedup"), true);
+    gatherRow(doomed, row);
+    if (names !== false) held[held.length] = names;
+  }
+  removeMembers(s, set, ids);
+  deleteKeys(s, doomed);
+  for (const names of held) letGo(s, base, names);
+  return ids.length;
+}
+
+/** Removes up to `most` jobs from the schedule, the next due first; answers how many. */
+export function drainScheduled(s: Server, base: Bytes, schedule: Bytes, most: number): number {
+  if (most <= 0) return 0;
+  const call = s.call;
+  const ids = call("ZRANGE", schedule, 0, most - 1);
+  for (const id of ids) {
+    const fields = call("HMGET", `${base}job:${id}`, "group", "dedup");
+    erase(s, base, id, fields[0], fields[1]);
+  }
+  return ids.length;
+}
