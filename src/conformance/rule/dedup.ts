@@ -4,6 +4,7 @@
  */
 
 import type { Reply } from "../../engine/engine.ts";
+import { bytesFrom } from "../../protocol/bytes.ts";
 import { holds, same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
@@ -246,7 +247,7 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
         same([await holder(t), await t.tokens()], [second, 1], `the holder, and tokens, after ${how}`);
         same(await t.jobs.promote(t.queue, 10), 1, "PROMOTE");
         const next = await t.claimed();
-        same([next.id, new TextDecoder().decode(next.payload)], [second, "c"], "the job that runs then");
+        same([next.id, bytesFrom(next.payload)], [second, "c"], "the job that runs then");
         same(await t.field(second, "follows"), null, "whom it follows then");
         await t.jobs.complete(t.queue, second, next.attempts);
         same(await holder(t), undefined, "the key at the end");

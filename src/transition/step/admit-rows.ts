@@ -83,8 +83,25 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   return badName(s, letter, value);
 }
 
-/** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
-export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
+/** Whether a well-formed row has a mode that says nothing without a time, and no time. */
+function lacksTime(s: Server, args: Bytes[], from: number): boolean {
+  const stop = args.length;
+  let at = from;
+  while (at < stop) {
+    const shape = args[at];
+    const width = 2 + shape.length;
+    const mode = shape.indexOf("m");
+    const past = at + 2 + s.num(args[at + 1]) * width;
+    if (mode >= 0 && shape.indexOf("t") < 0) {
+      for (let row = at + 2; row < past; row += width) if (isWord(TIMED_MODES, args[row + 2 + mode])) return true;
+    }
+    at = past;
+  }
+  return false;
+}
+
+/** The name of the first bad value, empty when all runs are well formed and each value suits its letter. */
+function badRun(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
   let at = from;
   let rows = 0;
@@ -101,17 +118,20 @@ export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
     rows += count;
     if (rows > ROWS_MAX) return "count";
     if (past > stop) return "row";
-    // Where the mode of a row stands that has no time.
-    const timedAt = shape.indexOf("t") < 0 && shape.indexOf("m") >= 0 ? shape.indexOf("m") + 2 : 0;
     for (let row = at + 2; row < past; row += width) {
       payload += args[row + 1].length;
       for (let i = 2; i < width; i += 1) {
         const bad = badValue(s, letters[i - 2], args[row + i]);
         if (bad !== "") return bad;
       }
-      if (timedAt > 0 && isWord(TIMED_MODES, args[row + timedAt])) return "dedup_ms";
     }
     at = past;
   }
   return rows > 1 && payload > PAYLOAD_MAX ? "payload" : "";
+}
+
+/** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
+export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
+  const bad = badRun(s, args, from);
+  return bad === "" && lacksTime(s, args, from) ? "dedup_ms" : bad;
 }

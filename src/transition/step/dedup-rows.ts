@@ -361,6 +361,48 @@ function replace(
   except(admission, position, [3, entry.id]);
 }
 
+/** Whether the job that an alias names is the one that the row is going to change, and so not in its way. */
+function isChanged(slot: Slot | false, what: number, id: Bytes): boolean {
+  if (slot === false || what < REPLACE) return false;
+  const follower = slot.follower === false ? slot.nextId : slot.follower.id;
+  return id === slot.id || id === follower;
+}
+
+/**
+ * Lets a row pass its alias: nobody has it, the job that has it is changed by the row, or it is over and gives way.
+ * Answers false when the row is a duplicate.
+ */
+function passAlias(
+  s: Server,
+  admission: Admission,
+  named: Named,
+  run: Run,
+  args: Bytes[],
+  at: number,
+  slot: Slot | false,
+  what: number,
+  position: number,
+): boolean {
+  const own = slotOf(s, admission.base, named, aliasOf(run, args, at));
+  const state = holderState(s, own, args);
+  const isOver = own.entry === false && (state === "dead" || state === "completed");
+  const gives = isOver && offsetOf(run.shape, "k") > 0;
+  if (state !== false && !gives) {
+    if (isChanged(slot, what, own.id)) return true;
+    except(admission, position, [1, own.id, state]);
+    return false;
+  }
+  if (what === HELD_BACK) return true;
+  if (gives) {
+    named.finished[named.finished.length] = { id: own.id, group: own.fields[GROUP], dedup: own.fields[DEDUP] };
+    readStoredPlace(s, admission.base, own.fields);
+    if (what === FRESH) except(admission, position, [4, own.id, state]);
+  }
+  own.id = "";
+  own.fields = [false];
+  return true;
+}
+
 /** Judges one row that carries a name and whose own id is new. */
 function judgeRow(
   s: Server,
@@ -371,44 +413,12 @@ function judgeRow(
   at: number,
   position: number,
 ): void {
-  const base = admission.base;
-  const alias = aliasOf(run, args, at);
   const dedupAt = offsetOf(run.shape, "d");
-  const slot = dedupAt > 0 ? slotOf(s, base, named, args[at + dedupAt]) : false;
+  const slot = dedupAt > 0 ? slotOf(s, admission.base, named, args[at + dedupAt]) : false;
   const mode = modeOf(run, args, at);
   const what = slot === false ? FRESH : decide(slot, mode, holderState(s, slot, args));
-  if (slot !== false && what === FOLLOW) seekNext(s, base, slot);
-  let over = "";
-  if (alias !== "") {
-    const aliasSlot = slotOf(s, base, named, alias);
-    const state = holderState(s, aliasSlot, args);
-    const isOver = aliasSlot.entry === false && (state === "dead" || state === "completed");
-    if (isOver && offsetOf(run.shape, "k") > 0) {
-      over = aliasSlot.id;
-    } else if (state !== false) {
-      let own = false;
-      if (slot !== false && what >= REPLACE) {
-        const follower = slot.follower === false ? slot.nextId : slot.follower.id;
-        own = aliasSlot.id === slot.id || aliasSlot.id === follower;
-      }
-      if (!own) {
-        except(admission, position, [1, aliasSlot.id, state]);
-        return;
-      }
-    }
-    if (over !== "" && what !== HELD_BACK) {
-      const fields = aliasSlot.fields;
-      named.finished[named.finished.length] = { id: over, group: fields[GROUP], dedup: fields[DEDUP] };
-      readStoredPlace(s, base, fields);
-      if (what === FRESH) except(admission, position, [4, over, state]);
-    }
-    if (over !== "" || state === false) {
-      if (what !== HELD_BACK) {
-        aliasSlot.id = "";
-        aliasSlot.fields = [false];
-      }
-    }
-  }
+  if (slot !== false && what === FOLLOW) seekNext(s, admission.base, slot);
+  if (aliasOf(run, args, at) !== "" && !passAlias(s, admission, named, run, args, at, slot, what, position)) return;
   if (slot === false || what === FRESH) {
     admitNew(s, admission, named, run, args, at, slot, "");
   } else if (what === REPLACE) {
