@@ -78,7 +78,9 @@ export class ActSource {
     this.#now = options.now;
     this.#ids = Array.from({ length: IDS }, () => mint("JOB"));
     this.#orders = Array.from({ length: 3 }, () => mint("ORD"));
-    this.#draws = options.isForeign ? [...this.#actDraws(), ...this.#foreignDraws()] : this.#actDraws();
+    this.#draws = options.isForeign
+      ? [...this.#actDraws(), ...this.#laneDraws(), ...this.#foreignDraws()]
+      : [...this.#actDraws(), ...this.#laneDraws()];
     this.#weights = this.#draws.reduce((sum, [weight]) => sum + weight, 0);
   }
 
@@ -110,8 +112,8 @@ export class ActSource {
     if (verb === "TURN") for (const arg of args) this.#held.delete(arg);
     if (!Array.isArray(reply)) return;
     const parts = reply as readonly Reply[];
-    if (verb === "CLAIM" && parts.length > 0) this.#learnClaims([parts]);
-    if (verb === "BCLAIM") this.#learnClaims(parts as readonly (readonly Reply[])[]);
+    if ((verb === "CLAIM" || verb === "GCLAIM") && parts.length > 0) this.#learnClaims([parts]);
+    if (["BCLAIM", "GWCLAIM", "GBCLAIM"].includes(verb)) this.#learnClaims(parts as readonly (readonly Reply[])[]);
     if (verb === "TURN") this.#learnJobs(parts[3] as readonly Reply[]);
   }
 
@@ -202,7 +204,7 @@ export class ActSource {
       [4, () => this.#command("RPOP", "wake")],
       [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
       [0.5, () => this.#command("HSET", "meta", "keep_n", String(this.#whole(0, 4)))],
-      [0.5, () => this.#command("HSET", "meta", "keep_ms", this.#one(["0", "300", "x"]))],
+      [0.5, () => this.#command("HSET", "meta", "keep_ms", this.#one(["0", "300"]))],
       [1, () => this.#command("HDEL", "meta", "keep_n", "keep_ms")],
       [2, () => this.#garbled()],
       [1, () => this.#act("ADMIT", ["", "1", this.#id(), "y".repeat(LARGE_BYTES)])],
@@ -218,6 +220,26 @@ export class ActSource {
   #result(): Step {
     const id = this.#chance(0.7) ? this.#claimed() : this.#id();
     return this.#act("RESULT", [id, this.#one(["0", "1", "400", "60000"])]);
+  }
+
+  #laneDraws(): [number, Draw][] {
+    const lane = () => this.#one(LANES);
+    return [
+      [5, () => this.#act("GENQUEUE", [this.#id(), this.#text(), lane()])],
+      [4, () => this.#act("GCLAIM", [this.#lease()])],
+      [2, () => this.#act("GWCLAIM", [this.#lease()])],
+      [2, () => this.#act("GBCLAIM", [this.#lease(), String(this.#whole(0, 4))])],
+      [1, () => this.#act("GWEIGHT", [lane(), String(this.#whole(0, 4))])],
+      [0.7, () => this.#act("GPAUSE", [lane()])],
+      [2, () => this.#act("GRESUME", [lane()])],
+      [1, () => this.#act("GLIMIT", [lane(), String(this.#whole(0, 3))])],
+      [1, () => this.#act("GORDER", [lane(), this.#one(["on", "off"])])],
+      [3, () => this.#act("GREASSIGN", [this.#id(), lane()])],
+      [1, () => this.#act("GDRAIN", [lane(), String(this.#whole(1, 3))])],
+      [2, () => this.#act("GREAP", [lane(), String(this.#whole(0, 4))])],
+      [1, () => this.#act("LANES", [this.#chance(0.4) ? "" : lane(), String(this.#whole(1, 4))])],
+      [1, () => this.#act("LANECOUNTS", this.#some(4, lane))],
+    ];
   }
 
   #schedule(): Step {
@@ -352,7 +374,11 @@ export class ActSource {
         () => this.#command("HSET", row(), "state", this.#one(["awaiting_children", "completed", "active", "dead"])),
       ],
       [0.5, () => this.#command("ZADD", "completed", "1", this.#id())],
+      [0.3, () => this.#command("HSET", "meta", "keep_ms", "x")],
       [0.5, () => this.#command(this.#one(["SADD", "SREM"]), "paused", lane())],
+      [0.3, () => this.#command(this.#one(["SADD", "SREM"]), "gordered", lane())],
+      [0.3, () => this.#command("HSET", row(), "held", "1")],
+      [0.3, () => this.#command("HSET", row(), "due", this.#one([this.#instant(), "x"]))],
       [0.5, () => this.#command("HSET", "glimit", lane(), String(this.#whole(0, 3)))],
       [0.5, () => this.#command("HDEL", this.#one(["glimit", "gactive", "gweight"]), lane())],
       [0.5, () => this.#command("HSET", "gweight", lane(), String(this.#whole(0, 5)))],
