@@ -6,8 +6,11 @@
  * names, was never exercised, the suite proves nothing about it.
  */
 
+import { inspectQueue } from "../doctor/doctor.ts";
+import type { FindingCode } from "../doctor/finding.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { CheckedEngine, type Exercised, nothingExercised } from "./checked-engine.ts";
+import { fail } from "./expectation.ts";
 import { purge } from "./key-scan.ts";
 import type { ConformancePort } from "./port.ts";
 import { REFUSALS } from "./replies.generated.ts";
@@ -81,12 +84,27 @@ export async function runScenario(
     await purge(port.engine, trial.base);
     await scenario.run(trial);
   });
+  const findings = fault === undefined ? await faultOf(() => judgeQueues(port, scenario, trial)) : undefined;
   const end = await faultOf(async () => {
     await trial.end();
     for (const base of [trial.base, ...trial.otherBases]) await purge(port.engine, base);
   });
-  const why = engine.fault ?? fault ?? end;
+  const why = engine.fault ?? fault ?? findings ?? end;
   return why === undefined ? { kind: "ok" } : { kind: "fail", why };
+}
+
+/** Fails unless the doctor finds in the scenario's queues just what the scenario says that it leaves. */
+async function judgeQueues(port: ConformancePort, scenario: Scenario, trial: Trial): Promise<void> {
+  const expected = new Set<FindingCode>(scenario.expectFindings);
+  const found = new Map<FindingCode, string>();
+  for (const queue of [trial.queue, ...trial.otherQueues]) {
+    const { findings } = await inspectQueue(port.engine, queue, { overdueMs: Number.MAX_SAFE_INTEGER });
+    for (const { code, key, member, detail } of findings) found.set(code, `${code} ${key} ${member} ${detail}`);
+  }
+  const surplus = [...found].filter(([code]) => !expected.has(code)).map(([, text]) => text);
+  const missing = [...expected].filter((code) => !found.has(code));
+  if (surplus.length > 0) fail(`the doctor finds what the scenario does not expect: ${surplus.join("; ")}`);
+  if (missing.length > 0) fail(`the doctor does not find what the scenario breaks: ${missing.join(", ")}`);
 }
 
 /** Verbs and refusals that no act of a whole run has shown. */

@@ -11,6 +11,7 @@ import { isEchoMQError } from "../protocol/errors.ts";
 import { baseKey } from "../protocol/key.ts";
 import type { Verb } from "../protocol/verbs.generated.ts";
 import { type ClaimedJob, Jobs } from "../queue/jobs.ts";
+import { Lanes } from "../queue/lanes.ts";
 import { type CallPlace, callKeys } from "./call-keys.ts";
 import type { CheckedEngine } from "./checked-engine.ts";
 import { fail, holds } from "./expectation.ts";
@@ -28,17 +29,21 @@ export class Trial {
   readonly port: ConformancePort;
   readonly engine: CheckedEngine;
   readonly jobs: Jobs;
+  readonly lanes: Lanes;
   readonly queue: string;
   /** The queue's base key. */
   readonly base: Bytes;
   /** Further queues that the scenario used, by their base keys; purged together with its own. */
   readonly otherBases: Bytes[] = [];
+  /** The names of those. */
+  readonly otherQueues: string[] = [];
   readonly #subscriptions: Subscription[] = [];
 
   constructor(port: ConformancePort, engine: CheckedEngine, queue: string) {
     this.port = port;
     this.engine = engine;
     this.jobs = new Jobs(engine);
+    this.lanes = new Lanes(engine);
     this.queue = queue;
     this.base = baseKey(bytesOf(queue));
   }
@@ -47,6 +52,7 @@ export class Trial {
   otherQueue(suffix: string): string {
     const name = `${this.queue}.${suffix}`;
     this.otherBases.push(baseKey(bytesOf(name)));
+    this.otherQueues.push(name);
     return name;
   }
 

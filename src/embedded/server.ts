@@ -38,6 +38,7 @@ export function createServer(table: CommandTable, keyspace: Keyspace): Server {
     branded: isBranded,
     char: (text, index) => text.charAt(index),
     name: isName,
+    holds: (key) => table.run("TYPE", [key]) as Bytes,
     json: jsonText,
     error: (text) => ({ err: text }),
   };

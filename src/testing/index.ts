@@ -16,7 +16,6 @@ export {
   type InvariantOptions,
   type Rule,
   type Violation,
-  violationsOf,
   violationText,
 } from "./invariants.ts";
 export { SIGNAL_VALUES_MAX, Signal } from "./signal.ts";

@@ -17,14 +17,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engine: ["protocol", "transition"],
   embedded: ["protocol", "transition", "engine"],
   valkey: ["protocol", "transition", "engine"],
-  queue: ["protocol", "engine"],
+  doctor: ["protocol", "engine"],
+  queue: ["protocol", "engine", "doctor"],
   worker: ["protocol", "engine", "queue"],
   codec: ["protocol", "queue"],
-  conformance: ["protocol", "engine", "queue"],
-  testing: ["protocol", "transition", "engine", "embedded", "queue", "worker"],
+  conformance: ["protocol", "engine", "doctor", "queue"],
+  testing: ["protocol", "transition", "engine", "embedded", "doctor", "queue", "worker"],
   server: ["protocol", "engine", "embedded", "queue"],
-  cli: ["protocol", "engine", "embedded", "valkey", "queue", "worker", "conformance", "."],
-  ".": ["protocol", "engine", "embedded", "valkey", "queue", "worker"],
+  cli: ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker", "conformance", "."],
+  ".": ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker"],
 };
 
 /** Packages and Node.js modules, by the folders that may use them. */

@@ -162,6 +162,7 @@ export const admitScenarios: readonly ScenarioDraft[] = [
   {
     name: "admit_lanes",
     contract: "A lane comes onto the ring with its first job, once, unless it is paused or at its limit.",
+    expectFindings: ["lane-active"],
     async run(t) {
       await t.command("SADD", t.key("paused"), "held");
       await t.command("HSET", t.key("glimit"), "full", "2", "free", "2");

@@ -63,6 +63,7 @@ export const claimScenarios: readonly ScenarioDraft[] = [
   {
     name: "c03_no_ghosts",
     contract: "Claim, promote, reap and sweep drop ids without a row, go on to the next and make no row.",
+    expectFindings: ["row-place"],
     async run(t) {
       const [ghost, real] = t.ids(2) as [string, string];
       const makeRow = async (state: string) =>
@@ -148,6 +149,7 @@ export const claimScenarios: readonly ScenarioDraft[] = [
   {
     name: "claim_wrong_type",
     contract: "A foreign type at active refuses every claiming act before anything is popped.",
+    expectFindings: ["key-type"],
     async run(t) {
       const id = await t.enqueued();
       await t.command("SET", t.key("active"), "foreign");

@@ -76,6 +76,7 @@ export const enqueueScenarios: readonly ScenarioDraft[] = [
   {
     name: "enqueue_wrong_type",
     contract: "A foreign type at pending refuses the act with the server's text, and no row is born.",
+    expectFindings: ["key-type"],
     async run(t) {
       const id = t.id();
       await t.command("SET", t.key("pending"), "foreign");

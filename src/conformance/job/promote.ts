@@ -42,6 +42,7 @@ export const promoteScenarios: readonly ScenarioDraft[] = [
   {
     name: "promote_lane_held",
     contract: "A lane that is paused or at its limit takes promoted jobs and stays off the ring.",
+    expectFindings: ["lane-active"],
     async run(t) {
       await t.command("SADD", t.key("paused"), "lane-p");
       await t.command("HSET", t.key("glimit"), "lane-f", "1");

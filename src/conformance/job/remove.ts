@@ -11,6 +11,7 @@ export const removeScenarios: readonly ScenarioDraft[] = [
     row: 22,
     name: "dedup",
     contract: "A deduplication key is read as it lies; one that was never set reads absent.",
+    expectFindings: ["dedup-holder"],
     async run(t) {
       const id = t.id();
       await t.command("SET", t.key("de:order-42"), id);
@@ -37,6 +38,7 @@ export const removeScenarios: readonly ScenarioDraft[] = [
     row: 40,
     name: "dedup_release",
     contract: "Removal releases the deduplication key of its own job and no other.",
+    expectFindings: ["dedup-holder"],
     async run(t) {
       const id = await t.enqueued();
       const other = t.id();
@@ -51,6 +53,7 @@ export const removeScenarios: readonly ScenarioDraft[] = [
   {
     name: "remove_dedup_of_other",
     contract: "A deduplication key that holds another job's id survives, named by the caller or by the row.",
+    expectFindings: ["dedup-holder"],
     async run(t) {
       const [id, other] = (await t.enqueuedMany(2)) as [string, string];
       await t.command("SET", t.key("de:mine"), id);

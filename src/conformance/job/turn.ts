@@ -235,6 +235,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     name: "turn_due_range",
     contract:
       "The time to the head of the schedule is a whole number that the wire carries, whatever score stands there.",
+    expectFindings: ["member-row"],
     async run(t) {
       const id = t.id();
       for (const score of ["9007199254740991", "1e300"]) {
@@ -331,6 +332,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
   {
     name: "turn_ring_stale",
     contract: "A lane on the ring without work is dropped and the next is served in the same act (C21).",
+    expectFindings: ["row-place"],
     async run(t) {
       await admitInto(t, { a: 1, b: 1, c: 1 });
       await t.command("DEL", t.key("g:a:pending"));

@@ -9,6 +9,7 @@ export const explainScenarios: readonly ScenarioDraft[] = [
   {
     name: "explain_places",
     contract: "A job is found in each place with its score and, where it waits, its rank; a missing one is absent.",
+    expectFindings: ["member-score", "row-place"],
     async run(t) {
       const { id: held } = await t.active();
       const dead = await t.dead();

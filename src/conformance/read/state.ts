@@ -24,6 +24,7 @@ export const stateScenarios: readonly ScenarioDraft[] = [
     row: 38,
     name: "unknown_state",
     contract: "A row that stands in no set is unknown; an id that never was is absent.",
+    expectFindings: ["row-place"],
     async run(t) {
       const { id } = await t.active();
       same(await t.command("ZREM", t.key("active"), id), 1, "taken out of active");
@@ -35,6 +36,7 @@ export const stateScenarios: readonly ScenarioDraft[] = [
   {
     name: "state_everywhere",
     contract: "Pending, lane, dead, completed and waiting parents are found where they are (C17).",
+    expectFindings: ["member-score"],
     async run(t) {
       const dead = await t.dead();
       const [flat, inLane, kept, parent] = t.ids(4) as [string, string, string, string];

@@ -92,6 +92,15 @@ const ACTS: readonly Act[] = [
   ["UPDATE", "held", () => ["p"]],
   ["PROGRESS", "held", (id) => ["p", id]],
   ["LOG", "held", () => ["l", "1"]],
+  ...(Object.keys(PLACES) as Place[]).map(
+    (place): Act => ["REPAIR", place, (id) => ["job", id, LANE, "destroy", "colour"]],
+  ),
+  ...(["lane", "wake", "cursor", "limiter"] as const).map(
+    (subject): Act => ["REPAIR", "", () => [subject, LANE, "", "destroy"]],
+  ),
+  ["REPAIR", "", () => ["dedup", DEDUP, "", "destroy"]],
+  ["REPAIR", "", () => ["counter", "completed", "", "destroy"]],
+  ["REPAIR", "", () => ["setting", "max", "", "destroy"]],
   ["QPAUSE", "", () => []],
   ["QRESUME", "", () => []],
 ];
@@ -104,6 +113,7 @@ export const foreignTypeScenarios: readonly ScenarioDraft[] = [
     name: "foreign_types",
     contract:
       "An act that meets a key of a foreign type is refused and nothing was written; a turn loses and doubles no job.",
+    expectFindings: ["key-type"],
     async run(t) {
       const scene = Object.fromEntries(Object.keys(PLACES).map((place) => [place, t.id()])) as Scene;
       const far = String((await t.port.serverNow()) + 10 * LEASE_MS);

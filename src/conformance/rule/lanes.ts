@@ -180,6 +180,7 @@ export const laneScenarios: readonly ScenarioDraft[] = [
     name: "c05_lane_entered",
     contract:
       "Whatever brings a job into a lane brings the lane onto the ring if it may be served, and wakes only then.",
+    expectFindings: ["row-place"],
     async run(t) {
       await playAll(t, ENTERS, "scheduled", [0, 1]);
     },
@@ -194,6 +195,7 @@ export const laneScenarios: readonly ScenarioDraft[] = [
   {
     name: "c05_lane_occupied",
     contract: "A claim from the flat queue that brings a lane to its limit takes the lane off the ring.",
+    expectFindings: ["row-place"],
     async run(t) {
       const claims = {
         CLAIM: async () => (await t.claimed()).id,

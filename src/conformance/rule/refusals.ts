@@ -138,6 +138,7 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
     name: "refuse_kind",
     contract:
       "An id of another kind is refused by the verbs that admit or delay, after the layout and before existence.",
+    expectFindings: ["row-place"],
     async run(t) {
       const id = t.port.mint("ORD");
       await t.command("HSET", t.row(id), "state", "active", "attempts", "1", "payload", "p");

@@ -171,6 +171,7 @@ export const retentionScenarios: readonly ScenarioDraft[] = [
   {
     name: "keep_by_queue",
     contract: "Where a call says nothing, the queue's meta says how many completed jobs are kept and how long.",
+    expectFindings: ["setting-value"],
     async run(t) {
       const complete = async (ids: readonly string[]) => {
         const [first, ...rest] = ids as [string, ...string[]];

@@ -80,6 +80,7 @@ export const sideKeyScenarios: readonly ScenarioDraft[] = [
     name: "dedup_released",
     contract:
       "A deduplication key that the row names goes when the job ends or dies, if it still holds this job (C27).",
+    expectFindings: ["dedup-holder"],
     async run(t) {
       for (const [name, remove] of Object.entries({ ...DELETIONS, ...DEATHS })) {
         for (const holder of ["own", "other"]) {

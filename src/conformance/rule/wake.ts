@@ -152,6 +152,7 @@ export const wakeScenarios: readonly ScenarioDraft[] = [
   {
     name: "wake_schedule_head",
     contract: "A job at the head of the schedule pushes, also while paused; one behind the head does not.",
+    expectFindings: ["member-row"],
     async run(t) {
       const paused = async () => await t.command("HSET", t.key("meta"), "paused", "1");
       const head = async () => await t.command("ZADD", t.key("schedule"), "1", "JOB00000000000");
@@ -171,6 +172,7 @@ export const wakeScenarios: readonly ScenarioDraft[] = [
   {
     name: "wake_schedule_foreign_head",
     contract: "Only the job that an act scheduled counts as its head; a member that is no job never does.",
+    expectFindings: ["member-row"],
     async run(t) {
       for (const member of ["constructor", "__proto__", "JOB"]) {
         const head = async () => await t.command("ZADD", t.key("schedule"), "1", member);

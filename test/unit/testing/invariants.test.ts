@@ -84,7 +84,7 @@ describe("each rule sees its damage", () => {
     ["key-type", "a set where a list belongs", ({ run }) => run("SADD", key("ring"), "lane")],
     ["key-type", "a key where only a channel belongs", ({ run }) => run("SET", key("events"), "1")],
     [
-      "row-fields",
+      "row-empty",
       "a row without a payload",
       async ({ run, job, put }) => {
         const id = await job();

@@ -1,0 +1,120 @@
+/**
+ * What invariants speak of, read at one instant: a job with all its places, a lane with its counts.
+ *
+ * A queue that moves is never seen whole, but each rule is about one job or one lane, and one act sees that whole. So
+ * whoever judges what these steps tell never takes a job that is on its way for one that is lost.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server, TransitionReply } from "../server.ts";
+import { laneKey } from "./lane.ts";
+
+/** Leases that one act looks at to count those of a lane: the budget of an act. */
+const LEASED_MAX = 1000;
+
+/** The side keys of a row that never expire. */
+const SIDE_TYPES = ["logs", "lock", "dependencies", "processed", "failed", "unsuccessful", "parents"];
+
+/** The side keys that exist under a row's key. A result that expires outlives its row rightly and is not among them. */
+export function sideKeysOf(s: Server, row: Bytes): Bytes[] {
+  const call = s.call;
+  const present: Bytes[] = [];
+  for (const type of SIDE_TYPES) {
+    if (call("EXISTS", `${row}:${type}`) === 1) present[present.length] = type;
+  }
+  if (call("PTTL", `${row}:result`) === -1) present[present.length] = "result";
+  return present;
+}
+
+/** One job: fields, names of all fields, scores where it may lie, side keys without a row. */
+export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): TransitionReply[] {
+  const call = s.call;
+  const row = `${base}job:${id}`;
+  let fields: (Bytes | false)[] = [];
+  let names: Bytes[] = [];
+  let side: Bytes[] = [];
+  let group: Bytes | false = false;
+  if (s.branded(id)) {
+    names = call("HKEYS", row);
+    if (names.length > 0) {
+      fields = call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "group",
+        "priority",
+        "owner",
+        "stalled",
+        "deferred",
+        "finished_at",
+        "wait",
+        "held",
+        "due",
+      );
+      group = fields[2];
+    } else {
+      side = sideKeysOf(s, row);
+    }
+  }
+  const scores: (Bytes | false)[] = [
+    call("ZSCORE", `${base}pending`, id),
+    call("ZSCORE", `${base}active`, id),
+    call("ZSCORE", `${base}schedule`, id),
+    call("ZSCORE", `${base}dead`, id),
+    call("ZSCORE", `${base}completed`, id),
+    false,
+    false,
+    call("ZSCORE", `${base}expiry`, id),
+  ];
+  if (group !== false && s.name(group)) scores[5] = call("ZSCORE", laneKey(base, group), id);
+  if (lane !== "" && lane !== group) scores[6] = call("ZSCORE", laneKey(base, lane), id);
+  return [fields, names, scores, side];
+}
+
+/** The leased jobs whose rows name a lane, -1 when more are leased than one act may look at. */
+export function countLeased(s: Server, base: Bytes, lane: Bytes): number {
+  const call = s.call;
+  const active = `${base}active`;
+  if (call("ZCARD", active) > LEASED_MAX) return -1;
+  let count = 0;
+  for (const id of call("ZRANGE", active, 0, -1)) {
+    if (s.branded(id)) {
+      const fields = call("HMGET", `${base}job:${id}`, "group", "state");
+      if (fields[0] === lane && fields[1] === "active") count += 1;
+    }
+  }
+  return count;
+}
+
+/** How often a lane stands on the ring, 2 for more: a lane belongs there once at most. */
+export function ringPlaces(s: Server, base: Bytes, lane: Bytes): number {
+  return s.call("LPOS", `${base}ring`, lane, "COUNT", 2).length;
+}
+
+/** One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs. */
+export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): TransitionReply[] {
+  const call = s.call;
+  let leased = -1;
+  if (count === "1") leased = countLeased(s, base, lane);
+  return [
+    call("ZCARD", laneKey(base, lane)),
+    call("SISMEMBER", `${base}paused`, lane),
+    call("HGET", `${base}glimit`, lane),
+    call("HGET", `${base}gactive`, lane),
+    call("HGET", `${base}gweight`, lane),
+    call("SISMEMBER", `${base}gordered`, lane),
+    ringPlaces(s, base, lane),
+    leased,
+  ];
+}
+
+/** One deduplication key: holder, whether its job lives, time to live. */
+export function examineDedup(s: Server, base: Bytes, dedup: Bytes): TransitionReply[] {
+  const call = s.call;
+  const key = `${base}de:${dedup}`;
+  const holder = call("GET", key);
+  if (holder === false) return [];
+  const isAlive = s.branded(holder) ? call("EXISTS", `${base}job:${holder}`) : 0;
+  return [holder, isAlive, call("PTTL", key)];
+}
