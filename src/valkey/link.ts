@@ -51,6 +51,11 @@ export interface LinkOptions {
   readonly onUp: (session: Session) => void;
   /** The session that was up is over. */
   readonly onDown: (cause: unknown) => void;
+  /**
+   * Whether the socket for commands to the same server is up. Without it this is that socket. Any other writes a line
+   * only about what that one does not share, from its second failure on, when both have noticed.
+   */
+  readonly isServerUp?: () => boolean;
   /** No session will ever come to be. */
   readonly onFinal: (error: EchoMQError) => void;
   /** A message came on a channel that was subscribed by a call. */
@@ -241,12 +246,18 @@ export class Link {
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
     const isOutage = !this.#isMoving;
     this.#isMoving = false;
-    if (isOutage && this.#seldom.mayTell(reason)) {
+    if (isOutage && this.#isOwnTrouble() && this.#seldom.mayTell(reason)) {
       ports.logger.warn(`No connection to ${client.name}: ${reason}. Trying again.`, { socket: role, pauseMs });
       this.#isOutageSaid = true;
     }
     this.#attempts += 1;
     this.#setTimer(ports.clock.after(pauseMs, () => this.#open()));
+  }
+
+  /** Whether the trouble is this socket's to tell. */
+  #isOwnTrouble(): boolean {
+    const { isServerUp } = this.#options;
+    return isServerUp === undefined || (this.#attempts > 0 && isServerUp());
   }
 
   /** Certificates are renewed while programs run, so only a first connection is judged by them. */

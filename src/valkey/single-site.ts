@@ -24,6 +24,8 @@ export class SingleSite implements Site {
   readonly #early = new Set<SocketRole>();
   #client: Client | undefined;
   #isInspected = false;
+  /** Whether the socket for commands is up. */
+  #isUp = false;
   #isClosed = false;
 
   /** @param loadClient gives the client that sessions come from; an `EchoMQError` that it rejects with is final. */
@@ -95,18 +97,22 @@ export class SingleSite implements Site {
         ...common,
         prepare: (ask) => this.#prepare(ask),
         onUp: (session) => {
+          this.#isUp = true;
           dispatcher.onUp(session);
           onReady();
         },
         onDown: (cause) => {
+          this.#isUp = false;
           onDown();
           dispatcher.onDown(cause);
         },
       });
     }
+    const isServerUp = (): boolean => this.#isUp;
     if (role === "blocking") {
       return new Link({
         ...common,
+        isServerUp,
         prepare: (ask) => fence(ask).then(() => this.#hub.prepare(ask)),
         onUp: (session) => this.#hub.onUp(session),
         onDown: () => this.#hub.onDown(),
@@ -114,6 +120,7 @@ export class SingleSite implements Site {
     }
     return new Link({
       ...common,
+      isServerUp,
       prepare: fence,
       onUp: (session) => subscriber.onUp(session),
       onDown: () => subscriber.onDown(),

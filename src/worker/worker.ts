@@ -12,7 +12,7 @@
 
 import type { Engine, EngineState } from "../engine/engine.ts";
 import type { Ports } from "../engine/ports.ts";
-import { EchoMQError } from "../protocol/errors.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
 import { WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
@@ -325,9 +325,15 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       clock: this.#ports.clock,
       logger: this.#settings.logger,
       subject: this.#subject,
-      onError: (error) => this.#events.emit("error", error),
+      onError: (error) => this.#events.emit("error", error) || this.#isToldByEngine(error),
       onRetry: () => this.#loop.wakeUp(),
     });
+  }
+
+  /** Whether the engine has a line in the same log about a connection that is gone. */
+  #isToldByEngine(error: unknown): boolean {
+    const isSameLog = this.#settings.logger === this.#ports.logger;
+    return isSameLog && this.#engine.state === "down" && isEchoMQError(error, "disconnected");
   }
 
   #createRunner(handlers: HandlerTable, verbs: WorkerVerbs, lookAhead: LookAhead): HandlerRunner {

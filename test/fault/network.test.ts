@@ -10,7 +10,9 @@ import { halfOpen } from "./outage-case.ts";
 /** A beat that no test waits for: what a worker does before that, it does for another reason. */
 const FAR_BEAT = { beat: 60_000 };
 
-/** A clock that runs ten times too fast for the heartbeat, and a time of calls that a busy machine keeps all the same. */
+/**
+ * A clock that runs ten times too fast for the heartbeat, and a time of calls that a busy machine keeps all the same.
+ */
 const hasty = () => ({ ports: hastyPorts(10), commandTimeoutMs: 100_000 });
 
 describe.each(WAYS)("a connection that breaks, by %s", (_name, way) => {

@@ -3,9 +3,11 @@
  * `npm run test:long`.
  */
 
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { startFaultProxy } from "../server/fault-proxy.ts";
 import type { TestServer } from "../server/start-server.ts";
-import { last, openWorld, report, type WorldOptions } from "./fault-world.ts";
+import { last, openWorld, PATIENCE, report, type WorldOptions } from "./fault-world.ts";
+import { LoneProcess } from "./lone-process.ts";
 
 /** How an outage is played. */
 export interface OutageCase extends WorldOptions {
@@ -114,4 +116,26 @@ export async function halfOpen(server: TestServer, options: OutageCase): Promise
   world.proxy.endSilent();
   await world.expectFootprint(before);
   world.expectFewLines();
+}
+
+/** Starts a program without a server, and looks at what it costs and says. */
+export async function startWithout(server: TestServer, outageMs: number): Promise<void> {
+  const proxy = await startFaultProxy({ path: server.socketPath });
+  onTestFinished(() => proxy.close());
+  const refusal = proxy.inject({ does: "refuse" });
+  const program = await LoneProcess.start(proxy.url);
+  const cpuBefore = Number(await program.tell("cpu"));
+  await last(outageMs);
+  const cpuMs = Number(await program.tell("cpu")) - cpuBefore;
+  console.info(`measured: a worker without a server takes ${Math.round((100 * cpuMs) / outageMs)} % (promised 10 %)`);
+  expect(cpuMs / outageMs).toBeLessThan(0.5);
+  // Steps of 100 ms to 2 s: each try is a connection.
+  expect(proxy.acceptedCount).toBeLessThanOrEqual(10 + outageMs / 1000);
+  expect(program.lines.length, program.lines.join("\n")).toBeGreaterThan(0);
+  expect(program.lines.length, program.lines.join("\n")).toBeLessThanOrEqual(20);
+  await expect.poll(() => program.tell("health"), PATIENCE).toBe(false);
+  refusal.lift();
+  expect(await program.tell("add")).toBe("added");
+  await expect.poll(() => program.tell("completed"), PATIENCE).toBe(1);
+  expect(await program.tell("close")).toBe(0);
 }

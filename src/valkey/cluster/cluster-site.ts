@@ -395,6 +395,7 @@ export class ClusterSite implements Site {
       key,
       ownerOf: (slot) => (this.#source === undefined ? undefined : this.#map.ownerOf(slot)),
       clientOf: (address) => this.#sourceNow().client(address),
+      isNodeUp: (address) => this.#map.sessionOf(address) !== undefined,
       fence: (ask, address) => this.#passFence(ask, address),
       runAt: (address, parts) => this.#runAt(address, parts),
       run: (parts) => dispatcher.run(parts),

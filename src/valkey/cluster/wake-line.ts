@@ -23,6 +23,8 @@ export interface WakeLineOptions {
   /** The address of the node that owns a slot; `undefined` while nobody knows. */
   readonly ownerOf: (slot: number) => string | undefined;
   readonly clientOf: (address: string) => Client;
+  /** Whether the node of an address has a socket for commands that is up. */
+  readonly isNodeUp: (address: string) => boolean;
   /** Passes the fence over a fresh session to a node. */
   readonly fence: (ask: Ask, address: string) => Promise<void>;
   /** Runs a command on the node of an address, for the blocking socket itself. */
@@ -104,11 +106,12 @@ export class WakeLine {
   }
 
   #newLink(): Link {
-    const { ports, fence, onFinal } = this.#options;
+    const { ports, fence, isNodeUp, onFinal } = this.#options;
     return new Link({
       client: this.#client(),
       role: "blocking",
       ports,
+      isServerUp: () => isNodeUp(this.#address ?? ""),
       prepare: (ask) => fence(ask, this.#address ?? "").then(() => this.#hub.prepare(ask)),
       onUp: (session) => {
         this.#session = session;

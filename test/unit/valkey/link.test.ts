@@ -6,7 +6,13 @@ import { BEAT_MS, BEAT_TIMEOUT_MS, Link } from "../../../src/valkey/link.ts";
 import { tlsFault } from "../../../src/valkey/tls-fault.ts";
 import { FakeSession } from "./fake-session.ts";
 
-function setup(options: { prepare?: () => Promise<void>; isBorrowed?: boolean } = {}) {
+interface Setup {
+  readonly prepare?: () => Promise<void>;
+  readonly isBorrowed?: boolean;
+  readonly isServerUp?: () => boolean;
+}
+
+function setup(options: Setup = {}) {
   const ports = createTestPorts();
   const opened: { session: FakeSession; events: SessionEvents }[] = [];
   const told: string[] = [];
@@ -24,6 +30,7 @@ function setup(options: { prepare?: () => Promise<void>; isBorrowed?: boolean } 
     role: "command",
     ports,
     prepare: options.prepare ?? (() => Promise.resolve()),
+    ...(options.isServerUp === undefined ? {} : { isServerUp: options.isServerUp }),
     onUp: () => void told.push("up"),
     onDown: (cause) => void told.push(`down: ${(cause as Error).message}`),
     onFinal: (error) => void told.push(`final: ${error.code}`),
@@ -120,7 +127,7 @@ describe("a link", () => {
     expect(told).toEqual(["final: auth"]);
   });
 
-  it("asks for a sign of life and ends a session that gives none within fifteen seconds", async () => {
+  it("asks for a sign of life and ends a session that gives none within fifteen seconds (PB-022)", async () => {
     const { link, last, rise, ports } = setup();
     link.start();
     await rise();
@@ -227,6 +234,28 @@ describe("a link", () => {
     expect(opened).toHaveLength(2);
     expect(told).toEqual(["up", "down: the slot has moved", "up"]);
     expect(ports.logger.lines).toEqual([]);
+  });
+
+  it("leaves it to the socket for commands to tell what both share, and tells what is its own", async () => {
+    let isUp = false;
+    const { link, last, ports, rise } = setup({ isServerUp: () => isUp });
+    link.start();
+    await rise();
+    for (let tries = 0; tries < 5; tries++) {
+      last().events.onEnd(new Error("connect ECONNREFUSED"));
+      await ports.clock.advance(2000);
+    }
+    isUp = true;
+    await rise();
+    // The first failure may be the beginning of an outage that the other has not noticed yet.
+    last().events.onEnd(new Error("read ECONNRESET"));
+    expect(ports.logger.lines).toEqual([]);
+    await ports.clock.advance(2000);
+    last().events.onEnd(new Error("connect EACCES"));
+    expect(ports.logger.messages("warn")).toEqual(["No connection to valkey://here: connect EACCES. Trying again."]);
+    await ports.clock.advance(2000);
+    await rise();
+    expect(ports.logger.messages("info")).toEqual(["Connected to valkey://here again."]);
   });
 
   it("writes a few reasons of one outage and no more, however often they change", async () => {
