@@ -7,7 +7,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeId, isValidId } from "../../../src/protocol/id.ts";
 import { checkLayout } from "../../../src/protocol/layout.ts";
-import { type ArgumentShape, VERBS, type Verb, type VerbShape } from "../../../src/protocol/verbs.generated.ts";
+import {
+  type ArgumentShape,
+  type KeyShape,
+  VERBS,
+  type Verb,
+  type VerbShape,
+} from "../../../src/protocol/verbs.generated.ts";
 import type { Server } from "../../../src/transition/server.ts";
 
 type Check = (server: Server, keys: string[], args: string[]) => string;
@@ -64,6 +70,8 @@ function rest(shape: VerbShape): fc.Arbitrary<string[]> {
       return fc.array(anyId, { maxLength: 3 }).map((ids) => ids.flatMap((id) => [id, "1"]));
     case "ids":
       return fc.array(anyId, { maxLength: 3 });
+    case "names":
+      return fc.array(fc.constantFrom("a", "x".repeat(256)), { maxLength: 3 });
     case "words":
       return fc.subarray([...(shape.rest.words ?? [])]);
     default:
@@ -80,9 +88,10 @@ function call(shape: VerbShape): fc.Arbitrary<Call> {
   return fc
     .tuple(anyQueue, anyId, fc.tuple(...shape.args.map(argument)), optional, rest(shape), more)
     .map(([queue, id, fixed, extra, tail, types]) => {
-      const idAt = shape.keys.find((key) => key.id !== undefined)?.id;
-      const args = [...fixed, ...extra, ...tail].map((text, at) => (at === idAt ? id : text));
-      const keys = [...shape.keys.map((key) => key.type.replace("<id>", id)), ...types];
+      const idAts = shape.keys.filter((key) => key.type.startsWith("job:")).map((key) => key.id);
+      const args = [...fixed, ...extra, ...tail].map((text, at) => (idAts.includes(at) ? id : text));
+      const nameOf = ({ type, id: at }: KeyShape) => (type.startsWith("job:") ? id : (args[at ?? -1] ?? ""));
+      const keys = [...shape.keys.map((key) => key.type.replace(/<\w+>/, () => nameOf(key))), ...types];
       return { keys: keys.map((type) => `emq:{${queue}}:${type}`), args };
     });
 }

@@ -115,7 +115,7 @@ describe("add", () => {
     ["options that are no object", "a", 1, 5, "invalid_option"],
     ["options that are a date", "a", 1, new Date(0), "invalid_option"],
     ["a name with half a character, which would be stored as another", "a\ud800", 1, undefined, "invalid_name"],
-    ["a lane with half a character", "a", 1, { lane: "\udc00" }, "invalid_name"],
+    ["a lane with half a character", "a", 1, { lane: "\udc00" }, "invalid_lane"],
   ])("refuses %s before anything is written", async (_, name, data, options, code) => {
     const { engine, queue } = scripted();
     const error = await errorOf(() => queue.add(name as string, data, options as JobOptions));
