@@ -5,6 +5,8 @@
 
 import type { Reply } from "../../engine/engine.ts";
 import { bytesFrom } from "../../protocol/bytes.ts";
+import { isEchoMQError } from "../../protocol/errors.ts";
+import type { Verb } from "../../protocol/verbs.generated.ts";
 import { holds, same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
@@ -51,6 +53,70 @@ async function end(t: Trial, id: string, how: "complete" | "die"): Promise<void>
   same(job.id, id, "the job that is claimed");
   if (how === "complete") same(await t.jobs.complete(t.queue, id, job.attempts), "ok", "COMPLETE");
   else await t.jobs.retry(t.queue, id, job.attempts, { delayMs: 1, maxAttempts: 1, error: "e" });
+}
+
+const LANE = "lane-a";
+
+/** An active job, the one that follows it, a dead one and one that waits, each with names, all of one lane. */
+type Cast = readonly [active: string, follower: string, dead: string, waiting: string];
+
+/** Makes the scene from nothing by plain commands. */
+async function arrange(t: Trial, [active, follower, dead, waiting]: Cast): Promise<void> {
+  const keys = [...(await t.snapshot()).keys(), t.key("nothing")];
+  const row = (id: string, state: string, ...more: string[]) =>
+    ["HSET", t.row(id), "state", state, "attempts", "1", "payload", "p", "group", LANE, ...more] as const;
+  const commands = [
+    ["DEL", ...keys],
+    row(active, "active", "dedup", "x", "alias", "a", "next", follower),
+    row(follower, "scheduled", "dedup", "x", "alias", "b", "follows", active),
+    row(dead, "dead", "dedup", "", "alias", "d"),
+    row(waiting, "pending", "dedup", "w"),
+    ["ZADD", t.key("active"), "9007199254740000", active],
+    ["ZADD", t.key("schedule"), "9007199254740991", follower],
+    ["ZADD", t.key("dead"), "0", dead],
+    ["ZADD", t.key(`g:${LANE}:pending`), "0", waiting],
+    ["RPUSH", t.key("ring"), LANE],
+    ["HSET", t.key("gactive"), LANE, "1"],
+    ["HSET", t.key("glimit"), LANE, "9"],
+    ["SET", t.key("de:x"), active],
+    ["SET", t.key("de:a"), active],
+    ["SET", t.key("de:b"), follower],
+    ["SET", t.key("de:d"), dead],
+    ["SET", t.key("de:w"), waiting],
+    ["HSET", t.key("metrics:completed"), "count", "1"],
+    ["HSET", t.key("metrics:failed"), "count", "1"],
+  ];
+  for (const command of commands) await t.command(...command);
+}
+
+/** Acts that admit, replace or end jobs of the scene. */
+function namedActs(t: Trial, [active]: Cast): readonly (readonly [verb: Verb, args: string[], id: string])[] {
+  const one = (shape: string, ...values: string[]): readonly [Verb, string[], string] => [
+    "ADMIT",
+    [shape, "1", t.id(), "q", ...values],
+    "",
+  ];
+  return [
+    one("dm", "x", "follow"),
+    one("idm", "1", "w", "replace"),
+    one("gdmj", LANE, "w", "replace", "b2"),
+    one("k", "d"),
+    one("gdkl", "lane-b", "y", "d", "1"),
+    ["COMPLETE", [active, "1"], active],
+    ["RETRY", [active, "1", "1", "1", "e"], active],
+    ["REMOVE", [active, ""], active],
+  ];
+}
+
+/** `done`, or the first word of what refused an act. */
+async function wordOf(t: Trial, verb: Verb, args: readonly string[], id: string): Promise<string> {
+  try {
+    await t.act(verb, args, { id });
+    return "done";
+  } catch (error) {
+    if (!isEchoMQError(error)) throw error;
+    return error.message.split(" ", 1)[0] ?? "";
+  }
 }
 
 /** Takes a waiting job away as nobody who knows of names would. */
@@ -380,6 +446,61 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
         ],
       });
       same(await t.command("HGET", t.key("glimit"), "lane-b"), "7", "the limit that was there");
+    },
+  },
+  {
+    name: "dedup_lane_limit_full",
+    contract: "Where 100000 lanes have a limit, a row that gives one more is refused with its whole act.",
+    async run(t) {
+      const names = Array.from({ length: 100_000 }, (_, at) => `l${at}`);
+      for (let from = 0; from < names.length; from += 1000) {
+        await t.command("HSET", t.key("glimit"), ...names.slice(from, from + 1000).flatMap((name) => [name, "1"]));
+      }
+      const refusal = await t.refusalOf("ADMIT", ["", "1", t.id(), "p", "gl", "1", t.id(), "p", "lane-a", "1"]);
+      same(refusal, "EMQFULL settings of lanes", "the refusal");
+      same(await t.members("pending"), [], "what was admitted");
+      await t.command("DEL", t.key("glimit"));
+    },
+  },
+  {
+    name: "dedup_foreign_types",
+    contract: "An act that admits, replaces or ends a job with names and meets a foreign type changes nothing.",
+    expectFindings: ["key-type"],
+    async run(t) {
+      const jobs = t.ids(4) as unknown as Cast;
+      await arrange(t, jobs);
+      const before = await t.snapshot();
+      const lane = `g:${LANE}:pending`;
+      const sets = ["pending", "active", "schedule", "dead", "completed", "expiry", "ring", "glimit", "gactive", lane];
+      const rows = [0, 1, 2, 3].map((at) => `job:${jobs[at]}`);
+      const targets = [
+        ...sets,
+        "meta",
+        "metrics:completed",
+        ...["x", "w", "a", "b", "d"].map((n) => `de:${n}`),
+        ...rows,
+      ];
+      for (const [verb, args, id] of namedActs(t, jobs)) {
+        for (const target of targets) {
+          await arrange(t, jobs);
+          const isText = target.startsWith("de:");
+          await t.command("DEL", t.key(target));
+          await t.command(isText ? "RPUSH" : "SET", t.key(target), "x");
+          const answer = await wordOf(t, verb, args, id);
+          if (answer === "done") continue;
+          const where = `${verb} with ${args.join(" ")}, which met ${target}`;
+          same(answer, "WRONGTYPE", `the refusal of ${where}`);
+          const after = await t.snapshot();
+          const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => key !== t.key(target));
+          const changed = keys.filter((key) => before.get(key) !== after.get(key));
+          same(changed, [], `keys that changed by ${where}`);
+        }
+        await arrange(t, jobs);
+        same(await wordOf(t, verb, args, id), "done", `${verb} with ${args.join(" ")}`);
+      }
+      await arrange(t, jobs);
+      await t.command("DEL", t.key("pending"));
+      await t.command("SET", t.key("pending"), "x");
     },
   },
   {

@@ -12,7 +12,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "./admission.ts";
-import { PARKED_AT } from "./dedup.ts";
+import { PARKED_AT, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { LANE_SETTINGS_MAX, readLanes, SETTINGS_FULL } from "./lane.ts";
 import { stopWaiting } from "./waiting.ts";
@@ -396,6 +396,7 @@ function passAlias(
   if (gives) {
     named.finished[named.finished.length] = { id: own.id, group: own.fields[GROUP], dedup: own.fields[DEDUP] };
     readStoredPlace(s, admission.base, own.fields);
+    readNames(s, admission.base, own.id, own.fields[DEDUP], true);
     if (what === FRESH) except(admission, position, [4, own.id, state]);
   }
   own.id = "";
@@ -439,6 +440,9 @@ function noteLimit(s: Server, admission: Admission, named: Named, run: Run, args
   const limits = `${admission.base}glimit`;
   if (s.call("HEXISTS", limits, lane) === 1) return true;
   if (s.call("HLEN", limits) + named.limits.length / 2 >= LANE_SETTINGS_MAX) return false;
+  // Read before the first write, as lowering a lane to its limit touches them.
+  s.call("HGET", `${admission.base}gactive`, lane);
+  s.call("LLEN", `${admission.base}ring`);
   named.limits[named.limits.length] = lane;
   named.limits[named.limits.length] = args[at + offset];
   return true;
@@ -485,8 +489,7 @@ export function placeNamed(s: Server, admission: Admission, args: Bytes[]): void
   }
   if (named.entries.length > 0) s.call("ZCARD", `${admission.base}schedule`);
   if (named.finished.length > 0) {
-    s.call("ZCARD", `${admission.base}active`);
-    s.call("ZCARD", `${admission.base}dead`);
+    for (const set of ["active", "dead", "completed", "expiry"]) s.call("ZCARD", admission.base + set);
   }
 }
 
