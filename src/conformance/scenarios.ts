@@ -68,6 +68,7 @@ import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
 import { retentionScenarios } from "./rule/retention.ts";
 import { sideKeyScenarios } from "./rule/side-keys.ts";
+import { tokenScenarios } from "./rule/tokens.ts";
 import { wakeScenarios } from "./rule/wake.ts";
 import type { Scenario, ScenarioDraft, ScenarioPlane } from "./scenario.ts";
 
@@ -133,6 +134,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     priorityScenarios,
     bytesScenarios,
     sideKeyScenarios,
+    tokenScenarios,
     fieldExpiryScenarios,
     retentionScenarios,
     wakeScenarios,

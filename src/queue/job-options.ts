@@ -10,6 +10,7 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
 import { type CheckedBackoff, checkedBackoff, type JobBackoff, storedBackoff } from "./backoff.ts";
+import { SAMENESS_OPTIONS, type SamenessOptions, samenessPlan } from "./dedup-options.ts";
 import {
   ADD_RETRY_MS_DEFAULT,
   ATTEMPTS_MAX,
@@ -19,7 +20,7 @@ import {
   PRIORITY_MAX,
 } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
-import { assertKnownOptions, assertName, assertWhole } from "./option-check.ts";
+import { assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 
 /** Options of a job that a queue may set for all its jobs. */
 export interface SharedJobOptions {
@@ -46,7 +47,7 @@ export interface SharedJobOptions {
 }
 
 /** Options of `add`. */
-export interface JobOptions extends SharedJobOptions {
+export interface JobOptions extends SharedJobOptions, SamenessOptions {
   /**
    * The id of the job, of the namespace `JOB`; minted when absent. Adding an id whose job still lives adds nothing and
    * says so, which makes a repeated add safe.
@@ -98,27 +99,37 @@ const NOT_YET = "it is not available yet";
 const FOREIGN: Readonly<Record<string, string>> = {
   prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
   lifo: "the order within a priority is the order of minting, on every engine; use priority",
-  jobId: `ids are branded: give id, or leave it out and one is minted; an alias of any text: ${NOT_YET}`,
   timestamp: "the id holds the time of minting, see job.createdAt",
   stackTraceLimit: "a row keeps the message of the last error only",
   group: "a group is called lane: give lane: name",
   groupId: "a group is called lane",
+  ordering: "a key of ordering is called lane: give lane: name, and set queue.lane(name).ordered(true) or .limit(n)",
   retries: "it is called attempts and counts the first run too",
   runAt: "give delay, counted by the server's clock",
-  deduplication: NOT_YET,
-  debounce: NOT_YET,
+  singletonKey: "give deduplication: { id, policy }",
+  singletonSeconds: "give deduplication: { id, ttl }",
+  jobKey: "give deduplication: { id, replace: true }, or jobId for a name of the job",
+  dedupe: "it is called deduplication",
+  dedup: "it is called deduplication",
+  throttle: "give deduplication: { id, ttl }",
+  concurrencyLimit: "give lane, and set queue.lane(name).limit(n)",
   repeat: NOT_YET,
   parent: NOT_YET,
   ttl: NOT_YET,
 };
 
-const JOB_TABLE = { owner: "add", known: ["id", "retryOnDisconnect", ...SHARED_OPTIONS], foreign: FOREIGN };
+const JOB_TABLE = {
+  owner: "add",
+  known: ["id", "retryOnDisconnect", ...SAMENESS_OPTIONS, ...SHARED_OPTIONS],
+  foreign: FOREIGN,
+};
 const DEFAULTS_TABLE = {
   owner: "defaultJobOptions",
   known: SHARED_OPTIONS,
   foreign: {
     ...FOREIGN,
     id: "an id belongs to one job: give it to add",
+    ...Object.fromEntries(SAMENESS_OPTIONS.map((name) => [name, "it belongs to one job: give it to add"])),
     retryOnDisconnect: "it is an option of the queue itself, and of add",
   },
 };
@@ -139,7 +150,8 @@ export class JobPlanner {
   /**
    * The plan of a job.
    *
-   * @throws EchoMQError `unknown_option`, `invalid_option`, `invalid_name`, `invalid_id`, `kind`, `unsupported`.
+   * @throws EchoMQError `unknown_option`, `invalid_option`, `invalid_lane`, `invalid_id`, `kind`, `unsupported`,
+   *   `invalid_deduplication`, `invalid_job_id`.
    */
   plan(options: JobOptions | undefined): JobPlan {
     if (options === undefined) return this.#plain;
@@ -162,13 +174,16 @@ function planOf(options: JobOptions): JobPlan {
   assertWhole(priority, "priority", { min: 0, max: PRIORITY_MAX });
   assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
   if (id !== undefined) assertJobId(id);
-  if (lane !== undefined) assertName(lane, "lane", { mayBeEmpty: false });
-  const dueInMs = durationMs(delay, "delay");
+  if (lane !== undefined) assertLane(lane);
+  const same = samenessPlan(options);
+  const itsLane = same.lane ?? lane;
+  const dueInMs = same.delayMs ?? durationMs(delay, "delay");
   const overrides = storedOverrides(options);
   if (priority !== 0) add("p", String(priority));
-  if (lane !== undefined) add("g", bytesOf(lane));
+  if (itsLane !== undefined) add("g", bytesOf(itsLane));
   if (overrides !== "") add("o", bytesOf(overrides));
   if (dueInMs !== 0) add("i", String(dueInMs));
+  for (const [letter, value] of same.letters) add(letter, value);
   const retryMs = retryMsOf(options.retryOnDisconnect);
   return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit, retryMs };
 }

@@ -146,24 +146,37 @@ export function assertWhole(value: unknown, name: string, range: { readonly min:
 const NOT_IN_NAMES = /[{}\u0000\p{Surrogate}]/u;
 
 /**
+ * Whether a value is text of at most 256 bytes of UTF-8 without braces, NUL and lone surrogates, the empty included.
+ */
+export function isName(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.length <= NAME_BYTES_MAX &&
+    !NOT_IN_NAMES.test(value) &&
+    bytesOf(value).length <= NAME_BYTES_MAX
+  );
+}
+
+/**
  * Throws `invalid_name` for what is no text of at most 256 bytes of UTF-8 without braces, NUL and lone surrogates.
  *
  * @param what whose name it is, for the message: `lane`, `job name`.
  */
 export function assertName(value: unknown, what: string, options: { readonly mayBeEmpty: boolean }): void {
-  if (
-    typeof value === "string" &&
-    (options.mayBeEmpty || value !== "") &&
-    value.length <= NAME_BYTES_MAX &&
-    !NOT_IN_NAMES.test(value) &&
-    bytesOf(value).length <= NAME_BYTES_MAX
-  ) {
-    return;
-  }
+  if (isName(value) && (options.mayBeEmpty || value !== "")) return;
   const least = options.mayBeEmpty ? 0 : 1;
   throw new EchoMQError(
     "invalid_name",
     `A ${what} must be text of ${least} to ${NAME_BYTES_MAX} bytes of UTF-8 without braces and NUL, not ${quote(value)}`,
     { details: { value } },
   );
+}
+
+/**
+ * Throws `invalid_lane` for what is no text of 1 to 256 bytes of UTF-8 without braces, NUL and lone surrogates.
+ */
+export function assertLane(lane: unknown): asserts lane is string {
+  if (isName(lane) && lane !== "") return;
+  const rule = `A lane must be text of 1 to ${NAME_BYTES_MAX} bytes of UTF-8 without braces and NUL`;
+  throw new EchoMQError("invalid_lane", `${rule}, not ${quote(lane)}`, { details: { value: lane } });
 }

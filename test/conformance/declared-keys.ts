@@ -49,6 +49,9 @@ const MEMBER_SOURCES = [
 /** Fields of a row that may become part of a key. */
 const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "next", "parent"]);
 
+/** The counters, which are named in the keys of all queues alike. */
+const COUNTERS = ["completed", "failed"];
+
 /** What one act was given that may become part of a key. */
 class Watch {
   readonly #verb: Verb;
@@ -61,7 +64,7 @@ class Watch {
     this.#verb = verb;
     this.#base = keys[baseAt];
     this.#declared = new Set(keys.filter((_, at) => at !== baseAt));
-    this.#names = new Set(args);
+    this.#names = new Set([...args, ...COUNTERS]);
   }
 
   /** What is wrong with touching `key`, `undefined` when nothing is. */

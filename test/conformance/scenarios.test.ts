@@ -16,7 +16,7 @@ const ROWS = [
   ..."batch_shaping_partial_failure batch_partition batch_delay batch_delay_stale".split(" "),
 ];
 
-const CORRECTIONS = ["c03", "c04", "c05", "c06", "c07", "c16", "c17", "c22", "c23", "c26"];
+const CORRECTIONS = ["c03", "c04", "c05", "c06", "c07", "c16", "c17", "c22", "c23", "c26", "c27"];
 
 describe("the scenarios", () => {
   it("begin with the rows of the reference's contract, in its order", () => {
