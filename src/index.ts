@@ -75,6 +75,14 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
 }
 
 export { connect } from "./connect.ts";
+export { type DoctorReport, type InspectOptions, inspectQueue } from "./doctor/doctor.ts";
+export {
+  FINDINGS,
+  type Finding,
+  type FindingCode,
+  type FindingMeaning,
+  type FindingOutcome,
+} from "./doctor/finding.ts";
 export type { Engine, EngineState } from "./engine/engine.ts";
 export type { Clock, Logger, Ports, Timer } from "./engine/ports.ts";
 export type { ConnectionInput, ConnectionOptions, EngineOptions } from "./engine-registry.ts";
@@ -84,12 +92,16 @@ export { createMinter, type Minter } from "./protocol/mint.ts";
 export type { StateAnswer } from "./protocol/registry.generated.ts";
 export type { AdmitOutcome } from "./queue/admit-rows.ts";
 export type { Backoff, BackoffFunction, BackoffPolicy, JobBackoff } from "./queue/backoff.ts";
+export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
 export type { Explanation, Reason, WorkerInfo } from "./queue/explain.ts";
 export { AddedJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
 export { type AdmitRow, type ClaimedJob, Jobs, type TurnRequest } from "./queue/jobs.ts";
+export type { Lane } from "./queue/lane.ts";
+export type { LanePage, LanePageOptions } from "./queue/lane-page.ts";
+export { type LaneClaimedJob, type LaneCounts, Lanes, type RingPart } from "./queue/lanes.ts";
 export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./queue/payload-codec.ts";
 export type { AddedJobOf, BulkItem, QueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";

@@ -13,6 +13,7 @@ import { completionCommand } from "./completion.ts";
 import { conformanceCommand } from "./conformance.ts";
 import { countsCommand } from "./counts.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { fenceCommand } from "./fence.ts";
 import { idCommand } from "./id.ts";
@@ -45,6 +46,7 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   removeCommand,
   pauseCommand,
   resumeCommand,
+  doctorCommand,
   pingCommand,
   fenceCommand,
   conformanceCommand,

@@ -5,6 +5,9 @@
 import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { type Fault, FINDINGS, type Finding, type FindingCode, type FindingOutcome } from "./finding.ts";
 
+/** Findings that are known again when they are met again; one beyond them may be counted twice. */
+const SEEN_MAX = 50_000;
+
 export class FaultList {
   readonly #base: Bytes;
   readonly #most: number;
@@ -32,7 +35,7 @@ export class FaultList {
     const { code, suffix, member, detail, destroys } = fault;
     const name = `${code} ${suffix} ${member}`;
     if (this.#seen.has(name)) return;
-    if (this.#seen.size < this.#most) this.#seen.add(name);
+    if (this.#seen.size < SEEN_MAX) this.#seen.add(name);
     const counts = outcome === "left" ? this.left : this.mended;
     counts.set(code, (counts.get(code) ?? 0) + 1);
     if (this.#findings.length >= this.#most) {
