@@ -26,6 +26,7 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  *   next sweep. `isCancelled`: its holder was asked to stop.
  * - `paused`: the queue is paused. Only jobs that are active already go on.
  * - `delayed`: it is scheduled. `inMs` of 0 or less is due, and moves with the next turn of any worker.
+ * - `follows`: it runs after the end of job `id`, which has its deduplication id.
  * - `behind`: so many jobs stand before it in the same line.
  * - `no-worker`: nobody asks for work. `silentMs` is how long ago somebody last did; `undefined` when nobody is known.
  * - `unknown-name`: all workers serve chosen names, and this one is not among them. At most 20 of `known` are told.
@@ -44,6 +45,7 @@ export type Reason =
       readonly isCancelled: boolean;
     }
   | { readonly kind: "delayed"; readonly dueAt: number; readonly inMs: number; readonly lastError: string | undefined }
+  | { readonly kind: "follows"; readonly id: string }
   | { readonly kind: "behind"; readonly jobs: number; readonly lane: string | undefined }
   | { readonly kind: "no-worker"; readonly silentMs: number | undefined }
   | { readonly kind: "unknown-name"; readonly name: string; readonly known: readonly string[] }
@@ -79,6 +81,9 @@ export interface WorkerInfo {
 const FREE_SILENT_BEATS = 3;
 const SILENT_BEATS = 10;
 
+/** The score in the schedule of a job that runs after another (docs/protocol/jobs.md). */
+const PARKED_AT = Number.MAX_SAFE_INTEGER;
+
 /** Names that a reason tells, at most. */
 const NAMES_TOLD = 20;
 
@@ -111,7 +116,11 @@ export async function explainJob({ engine, keys }: ExplainSource, id: string): P
   const places = [keys.pending, keys.active, keys.schedule, keys.dead, keys.row(id), keys.base];
   const [reply, workers] = await Promise.all([engine.act("EXPLAIN", places, [id]), readWorkers({ engine, keys })]);
   const facts = factsOf(listOf(reply));
-  const reasons = reasonsOf(facts, workers);
+  const leader = facts.score >= PARKED_AT ? await engine.command(["HGET", keys.row(id), "follows"]) : null;
+  const isParked = facts.state === "scheduled" && leader !== null;
+  const reasons: Reason[] = isParked
+    ? [{ kind: "follows", id: bytesReply(leader) }, ...pauseOf(facts), ...hindrancesOf(facts, workers)]
+    : reasonsOf(facts, workers);
   const text = reasons.map(wordsOf).join(" ");
   return { id, state: facts.state, askedAt: facts.now, reasons, text };
 }
@@ -262,6 +271,8 @@ export function wordsOf(reason: Reason): string {
       return activeWords(reason);
     case "delayed":
       return delayWords(reason);
+    case "follows":
+      return `It runs after the end of job ${reason.id}, which has its deduplication id.`;
     case "behind":
       return behindWords(reason);
     case "no-worker":

@@ -200,6 +200,17 @@ export class ReadVerbs {
     return new Map(await Promise.all([...ids].map(read)));
   }
 
+  /** {@link ReadVerbs.getDedup} of a name that is a byte string already. */
+  async getNamed(queue: string, name: Bytes): Promise<string | undefined> {
+    const reply = await this.engine.command(["GET", `${this.keysOf(queue).base}de:${name}`]);
+    return reply === null ? undefined : bytesReply(reply);
+  }
+
+  /** Frees a name of `de:<name>`, whoever holds it; whether anybody did. */
+  async freeName(queue: string, name: Bytes): Promise<boolean> {
+    return (await this.engine.command(["DEL", `${this.keysOf(queue).base}de:${name}`])) === 1;
+  }
+
   /** The id that a deduplication key holds, whether or not its job still lives; `undefined` for none. */
   async getDedup(queue: string, dedupId: string): Promise<string | undefined> {
     const reply = await this.engine.command(["GET", `${this.keysOf(queue).base}de:${bytesOf(dedupId)}`]);
