@@ -2,13 +2,15 @@
  * Generates everything that comes from `spec/`: types, tables, checks and reference pages.
  *
  * `node scripts/generate.mjs` writes what changed; `--check` writes nothing and ends with 1 when a file is stale, which
- * is what the test does. The Lua files come from `tools/lua/build.mjs`, which this script runs as its last step.
+ * is what the test does. The Lua files come from `tools/lua/build.mjs`, and the list of cases from `cases.mjs`, which
+ * this script runs as its last steps.
  */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeCases } from "./cases.mjs";
 import { checkFile } from "./generate/check.mjs";
 import { formatted } from "./generate/format.mjs";
 import { errorsPage, keysPage, recordPage, verbsPage } from "./generate/pages.mjs";
@@ -77,7 +79,8 @@ function main(check) {
     cwd: root,
     stdio: "inherit",
   });
-  process.exitCode = lua.status !== 0 || (check && stale.length > 0) ? 1 : 0;
+  const areCasesFresh = writeCases(check);
+  process.exitCode = lua.status !== 0 || (check && (stale.length > 0 || !areCasesFresh)) ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.includes("--check"));

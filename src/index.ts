@@ -116,6 +116,7 @@ export {
   UnrecoverableError,
 } from "./worker/control-error.ts";
 export type { PoisonHook } from "./worker/poison-teller.ts";
-export type { WorkerHealth, WorkerState } from "./worker/worker.ts";
 export type { Handler, Handlers, JobOf, WorkerEvents, WorkerListener } from "./worker/worker-events.ts";
+export type { NotConsuming, WorkerHealth } from "./worker/worker-health.ts";
 export { WorkerJob } from "./worker/worker-job.ts";
+export type { WorkerState } from "./worker/worker-state.ts";

@@ -6,7 +6,7 @@
  * worker is closed the process has a second to end by itself and is then ended.
  */
 
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
@@ -24,7 +24,7 @@ import {
 } from "./server-command.ts";
 import { wholeNumber } from "./whole-number.ts";
 import { loadHandler } from "./work/handler-module.ts";
-import { HealthServer } from "./work/health-server.ts";
+import { type HealthAddress, HealthServer, healthAddress } from "./work/health-server.ts";
 import { WorkRun, type WorkTally } from "./work/work-run.ts";
 
 const WORK: ServerCommandSpec = {
@@ -39,7 +39,8 @@ const WORK: ServerCommandSpec = {
 const WORK_HELP = `
 The first SIGTERM or Ctrl-C takes no further jobs, finishes those in hand and settles them; after --timeout the rest is
 given back without spending an attempt. A second one ends at once. The exit code is 0 after SIGTERM, 130 after Ctrl-C.
-GET /healthz answers 200 while the worker takes part in the queue, else 503 with the reason.`;
+GET /healthz answers 200 while the worker takes part in the queue, else 503 with the reason. GET /livez answers 503 only
+where a restart helps, so never because the server is away.`;
 
 /** How long the module may hold the process after the worker is closed, in ms. */
 const END_MS = 1000;
@@ -49,7 +50,7 @@ const NUMBERS_EVERY_MS = 10_000;
 
 interface WorkOptions extends ServerOptions {
   readonly concurrency: number;
-  readonly health?: number;
+  readonly health?: HealthAddress;
   readonly timeout: number;
 }
 
@@ -65,9 +66,9 @@ export function workCommand(context: CommandContext): Command {
       CONCURRENCY_DEFAULT,
     )
     .option(
-      "--health <port>",
-      "answer GET /healthz on this port of 127.0.0.1; 0 takes a free one",
-      wholeNumber({ min: 0, max: 65_535 }),
+      "--health <[host:]port>",
+      "answer GET /healthz and /livez there; without a host on 127.0.0.1, and 0 takes a free port",
+      readAddress,
     )
     .option(
       "--timeout <duration>",
@@ -79,6 +80,14 @@ export function workCommand(context: CommandContext): Command {
     .action(async (queue: string, module: string, options: WorkOptions) => {
       await work({ context, spec: WORK, options, queue }, module, options);
     });
+}
+
+function readAddress(text: string): HealthAddress {
+  try {
+    return healthAddress(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error));
+  }
 }
 
 async function work(call: QueueCall, module: string, options: WorkOptions): Promise<void> {

@@ -23,7 +23,7 @@ export function workersCommand(context: CommandContext): Command {
     .argument("<queue>", "name of the queue")
     .action(async (queue: string, options: ServerOptions) => {
       const { host } = context;
-      const workers = await withQueue({ context, spec: WORKERS, options, queue }, (core) => core.getWorkers());
+      const workers = await withQueue({ context, spec: WORKERS, options, queue }, (core) => core.workers());
       if (options.json === true) writeJson(host, { queue, workers });
       else if (workers.length === 0) host.out.write("no worker is known to ask for work of this queue\n");
       else host.out.write(`${workers.map(workerLine).join("\n")}\n`);

@@ -318,7 +318,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * The workers that ask for work of this queue, the one that asked last first, 1000 at most. One that was killed stays
    * listed until others have not heard of it for ten beats.
    */
-  async getWorkers(): Promise<WorkerInfo[]> {
+  async workers(): Promise<WorkerInfo[]> {
     this.#assertOpen();
     return await readWorkers({ engine: this.#lease.engine, keys: new QueueKeys(this.name) });
   }

@@ -148,6 +148,15 @@ export class TurnLoop {
     return this.#running;
   }
 
+  /** Handlers that run although they were told to stop. */
+  get stuck(): number {
+    let count = this.#strays.size;
+    for (const { phase, stopReason } of this.#held.values()) {
+      if (phase === "running" && stopReason !== undefined) count += 1;
+    }
+    return count;
+  }
+
   get buffered(): number {
     return this.#buffered;
   }

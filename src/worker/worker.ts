@@ -42,8 +42,10 @@ import {
   type WorkerEvents,
   type WorkerListener,
 } from "./worker-events.ts";
+import { judgeHealth, type WorkerHealth } from "./worker-health.ts";
 import { WorkerVerbs } from "./worker-job.ts";
 import { assertConcurrency, type WorkerOptions, type WorkerSettings, workerSettings } from "./worker-options.ts";
+import type { WorkerState } from "./worker-state.ts";
 
 /**
  * How long all that follows the deadline of `close` may take together, in ms: the last settlements and give-backs, and
@@ -56,37 +58,6 @@ const SERVICE_LINE_EVERY_MS = 60_000;
 
 /** Unknown job names that a worker tells of, at most. */
 const UNKNOWN_NAMES_MAX = 1000;
-
-/** Where a worker is in its life. `failed`: the server will never serve it (wrong password, wrong fence). */
-export type WorkerState = "idle" | "starting" | "running" | "paused" | "closing" | "closed" | "failed";
-
-/** What a worker says of itself. Instants are Unix ms of this host; `undefined` is never. */
-export interface WorkerHealth {
-  readonly state: WorkerState;
-  readonly engine: EngineState;
-  /** When the server was last asked for work, and when it last answered. */
-  readonly lastAskedAt: number | undefined;
-  readonly lastAnsweredAt: number | undefined;
-  /**
-   * Whether the worker takes part in the queue: it has a free slot and was answered within the last three beats, or all
-   * its slots are busy and the server does not fail it.
-   */
-  readonly isConsuming: boolean;
-  /** Since when it is not; `undefined` while it is. */
-  readonly notConsumingSince: number | undefined;
-  readonly concurrency: number;
-  /** Handlers that run now. */
-  readonly running: number;
-  /** Jobs that are leased and have not begun. */
-  readonly buffered: number;
-  /** Settlements that the server has not acknowledged. */
-  readonly unsettled: number;
-  /** Why the last try to ask the server failed; `undefined` once it has answered again. */
-  readonly lastError: unknown;
-}
-
-/** Beats without an answer after which a worker with a free slot counts as deaf. */
-const DEAF_BEATS = 3;
 
 /** The consumer's half of a queue on an engine. */
 export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> implements AsyncDisposable {
@@ -273,23 +244,25 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return this.close();
   }
 
-  /** How the worker fares: whether it consumes, and since when not. */
+  /** How the worker fares: whether it consumes, why and since when not, and whether only a restart is left. */
   health(): WorkerHealth {
-    const { running, buffered, unsettled, concurrency, lastAskedAt, lastAnsweredAt } = this.#loop;
-    const notConsumingSince = this.#deafSince();
-    return {
+    const { running, stuck, buffered, unsettled, concurrency, lastAskedAt, lastAnsweredAt } = this.#loop;
+    return judgeHealth({
       state: this.#state,
       engine: this.#engine.state,
-      lastAskedAt: lastAskedAt === 0 ? undefined : lastAskedAt,
-      lastAnsweredAt: lastAnsweredAt === 0 ? undefined : lastAnsweredAt,
-      isConsuming: notConsumingSince === undefined,
-      notConsumingSince,
+      now: this.#ports.clock.now(),
+      beatMs: this.#settings.beatMs,
+      begunAt: this.#begunAt,
+      lastAskedAt,
+      lastAnsweredAt,
+      isFailing: this.#outage.isOn,
+      lastError: this.#outage.lastError,
       concurrency,
       running,
+      stuck,
       buffered,
       unsettled,
-      lastError: this.#outage.lastError,
-    };
+    });
   }
 
   /**
@@ -559,15 +532,5 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#serviceLineAt = now;
     const why = error instanceof Error ? error.message : String(error);
     this.#settings.logger.warn(`${this.#subject}: ${what} failed: ${why}`);
-  }
-
-  /** Since when the worker should consume and does not. */
-  #deafSince(): number | undefined {
-    if (this.#state !== "running" && this.#state !== "failed" && this.#state !== "starting") return undefined;
-    const { lastAnsweredAt, running, buffered, concurrency } = this.#loop;
-    const since = Math.max(lastAnsweredAt, this.#begunAt);
-    const isRefused = this.#state === "failed" || this.#outage.isOn || this.#engine.state === "down";
-    const isSilent = this.#ports.clock.now() - since > DEAF_BEATS * this.#settings.beatMs;
-    return isRefused || (isSilent && running + buffered < concurrency) ? since : undefined;
   }
 }

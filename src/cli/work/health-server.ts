@@ -1,29 +1,45 @@
 /**
- * Tells supervisors over HTTP whether a worker takes part in its queue.
+ * Tells supervisors over HTTP whether a worker takes part in its queue, and whether only a restart is left.
  *
- * It listens on 127.0.0.1 only, because it tells of errors and asks for no password. It listens before the worker
- * begins, so a port that is taken ends the command while no job is in hand.
+ * The two are different paths, because a supervisor takes traffic from what is not ready and kills what is not live:
+ * `/healthz` follows consumption, and `/livez` fails only where a restart helps, so that an outage of the server
+ * restarts nobody. It listens on 127.0.0.1 unless told otherwise, because it tells of errors and asks for no password.
+ * It listens before the worker begins, so a port that is taken ends the command while no job is in hand.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isEchoMQError } from "../../protocol/errors.ts";
-import type { WorkerHealth } from "../../worker/worker.ts";
+import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { CliError } from "../cli-error.ts";
 
-const HOST = "127.0.0.1";
+/** Where to listen. */
+export interface HealthAddress {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+const HOST_DEFAULT = "127.0.0.1";
+
+const PORT_MAX = 65_535;
 
 /** How long one request may take to arrive, in ms. */
 const REQUEST_MS_MAX = 5000;
 
-/** What `GET /healthz` answers. Instants are ISO 8601; `null` is never, or none. */
+/** What both paths answer. Instants are ISO 8601; `null` is never, or none. */
 export interface HealthReport {
+  /** Of the path that was asked for. */
   readonly status: "ok" | "unavailable";
-  /** Why not, in words; `null` while all is well. */
+  /** Why the worker does not consume, as a word for programs and in words; `null` while it does. */
+  readonly cause: NonNullable<WorkerHealth["reason"]> | null;
   readonly reason: string | null;
+  /** Whether only a restart is left. */
+  readonly needsRestart: boolean;
   readonly state: WorkerHealth["state"];
   readonly engine: WorkerHealth["engine"];
   readonly concurrency: number;
   readonly running: number;
+  readonly stuck: number;
   readonly buffered: number;
   readonly unsettled: number;
   readonly lastAskedAt: string | null;
@@ -35,36 +51,39 @@ export interface HealthReport {
 /** A server for health that listens. */
 export class HealthServer {
   readonly #server: Server;
+  readonly host: string;
   readonly port: number;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, { host, port }: HealthAddress) {
     this.#server = server;
+    this.host = host;
     this.port = port;
   }
 
   /**
-   * Listens on a port of 127.0.0.1; 0 takes a free one.
+   * Listens.
    *
    * @param health asked at each request; `undefined` while there is no worker yet.
    * @throws CliError `port_in_use`, `port_refused`.
    */
-  static listen(port: number, health: () => WorkerHealth | undefined): Promise<HealthServer> {
+  static listen({ host, port }: HealthAddress, health: () => WorkerHealth | undefined): Promise<HealthServer> {
     const server = createServer((request, response) => answer(request, response, health()));
     server.requestTimeout = REQUEST_MS_MAX;
     server.headersTimeout = REQUEST_MS_MAX;
     return new Promise((resolve, reject) => {
       // It stays: a connection that cannot be accepted, as when files run out, fails its probe and not the worker.
-      server.on("error", (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
-      server.listen(port, HOST, () => {
+      server.on("error", (error: NodeJS.ErrnoException) => reject(listenError({ host, port }, error)));
+      server.listen(port, host, () => {
         const address = server.address();
-        resolve(new HealthServer(server, typeof address === "object" && address !== null ? address.port : port));
+        const taken = typeof address === "object" && address !== null ? address.port : port;
+        resolve(new HealthServer(server, { host, port: taken }));
       });
     });
   }
 
-  /** Where it answers. */
+  /** Where it answers whether the worker consumes. */
   get url(): string {
-    return `http://${HOST}:${this.port}/healthz`;
+    return `http://${this.host.includes(":") ? `[${this.host}]` : this.host}:${this.port}/healthz`;
   }
 
   /** Resolves when no connection is left; those that idle are ended. */
@@ -77,16 +96,20 @@ export class HealthServer {
 }
 
 /** The health of a worker for a reader who knows nothing of workers. A worker that is not yet there is starting. */
-export function healthReport(health: WorkerHealth | undefined): HealthReport {
-  const reason = health === undefined ? "the worker is starting" : reasonOf(health);
+export function healthReport(health: WorkerHealth | undefined, probe: Probe = "healthz"): HealthReport {
+  const { reasonText, reason, needsRestart } = health ?? STARTING;
+  const isGood = probe === "livez" ? !needsRestart : reason === undefined;
   const lastError = health?.lastError;
   return {
-    status: reason === null ? "ok" : "unavailable",
-    reason,
+    status: isGood ? "ok" : "unavailable",
+    cause: reason ?? null,
+    reason: reasonText ?? null,
+    needsRestart,
     state: health?.state ?? "starting",
     engine: health?.engine ?? "connecting",
     concurrency: health?.concurrency ?? 0,
     running: health?.running ?? 0,
+    stuck: health?.stuck ?? 0,
     buffered: health?.buffered ?? 0,
     unsettled: health?.unsettled ?? 0,
     lastAskedAt: instant(health?.lastAskedAt),
@@ -99,25 +122,27 @@ export function healthReport(health: WorkerHealth | undefined): HealthReport {
   };
 }
 
-function reasonOf(health: WorkerHealth): string | null {
-  const { state, engine, isConsuming, notConsumingSince, lastError } = health;
-  const because = lastError === undefined ? "" : `: ${wordsOf(lastError)}`;
-  switch (state) {
-    case "idle":
-    case "starting":
-      return `the server has not answered yet${because}`;
-    case "closing":
-    case "closed":
-      return "the worker is closing";
-    case "failed":
-      return `the server will not serve this worker${because}`;
-    case "paused":
-      return "the worker is paused";
-    case "running":
-      if (isConsuming) return null;
-      if (engine !== "ready") return `there is no connection to the server${because}`;
-      return `the worker has taken no part since ${instant(notConsumingSince)}${because}`;
-  }
+const STARTING: Pick<WorkerHealth, "reason" | "reasonText" | "needsRestart"> = {
+  reason: "starting",
+  reasonText: "the worker is starting",
+  needsRestart: false,
+};
+
+/** The last part of a path. `readyz` is another name of `healthz`. */
+type Probe = "healthz" | "livez";
+
+const PROBES: Readonly<Record<string, Probe>> = { "/healthz": "healthz", "/readyz": "healthz", "/livez": "livez" };
+
+/**
+ * Reads `8080` (of 127.0.0.1), `0.0.0.0:8080` or `[::]:8080`.
+ *
+ * @throws RangeError for anything else.
+ */
+export function healthAddress(text: string): HealthAddress {
+  const match = /^(?:(\[[\da-f:.]+\]|[^:\s[\]]+):)?(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > PORT_MAX) throw new RangeError("give a port, or host:port");
+  return { host: (match[1] ?? HOST_DEFAULT).replace(/^\[|\]$/g, ""), port };
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, health: WorkerHealth | undefined): void {
@@ -125,9 +150,10 @@ function answer(request: IncomingMessage, response: ServerResponse, health: Work
   const isRead = request.method === "GET" || request.method === "HEAD";
   response.setHeader("content-type", "application/json");
   response.setHeader("cache-control", "no-store");
-  if (path !== "/healthz") return end(request, response, 404, { error: "there is /healthz only" });
+  const probe = Object.hasOwn(PROBES, path ?? "") ? PROBES[path ?? ""] : undefined;
+  if (probe === undefined) return end(request, response, 404, { error: "there are /healthz, /readyz and /livez" });
   if (!isRead) return end(request, response.setHeader("allow", "GET, HEAD"), 405, { error: "GET it" });
-  const report = healthReport(health);
+  const report = healthReport(health, probe);
   end(request, response, report.status === "ok" ? 200 : 503, report);
 }
 
@@ -136,12 +162,12 @@ function end(request: IncomingMessage, response: ServerResponse, status: number,
   response.end(request.method === "HEAD" ? undefined : `${JSON.stringify(body)}\n`);
 }
 
-function listenError(port: number, error: NodeJS.ErrnoException): CliError {
+function listenError({ host, port }: HealthAddress, error: NodeJS.ErrnoException): CliError {
   if (error.code === "EADDRINUSE") {
-    const text = `port ${port} of ${HOST} is in use by another program: give another --health, or 0 for a free one`;
+    const text = `port ${port} of ${host} is in use by another program: give another --health, or 0 for a free one`;
     return new CliError("failed", text, { code: "port_in_use", cause: error });
   }
-  const text = `port ${port} of ${HOST} cannot be listened on (${error.message}): give another --health`;
+  const text = `port ${port} of ${host} cannot be listened on (${error.message}): give another --health`;
   return new CliError("failed", text, { code: "port_refused", cause: error });
 }
 

@@ -8,7 +8,8 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Logger } from "../../engine/ports.ts";
-import { WorkerCore, type WorkerHealth } from "../../worker/worker.ts";
+import { WorkerCore } from "../../worker/worker.ts";
+import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { EXIT } from "../command-context.ts";
 import type { Host, InterruptSignal } from "../host.ts";
 import { printable } from "../printable.ts";

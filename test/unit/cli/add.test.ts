@@ -56,11 +56,10 @@ describe("one job", () => {
     const { run, queue } = setupStore();
     await run(["add", "mail", "first"]);
     await run(["add", "mail", "second", "-"], { input: ['{"to":', '"ada"}\n'] });
-    const jobs = await queue.getJobs("pending", 0, 9, true);
-    expect(jobs.map(({ name, data }) => [name, data])).toEqual([
-      ["first", {}],
-      ["second", { to: "ada" }],
-    ]);
+    // Two processes that mint in one millisecond have no order between them.
+    const jobs = await queue.getJobs("pending");
+    const data = Object.fromEntries(jobs.map((job) => [job.name, job.data]));
+    expect(data).toEqual({ first: {}, second: { to: "ada" } });
   });
 
   it.each([

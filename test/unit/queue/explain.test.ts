@@ -154,7 +154,7 @@ describe("explain", () => {
     const { queue, engine, ask } = setup();
     await ask("w1");
     await engine.command(["HSET", "emq:{mail}:workers", "a", "{", "b", "7", "c", "{}", "d", '{"askedAt":"1"}']);
-    expect((await queue.getWorkers()).map(({ id }) => id)).toEqual(["w1"]);
+    expect((await queue.workers()).map(({ id }) => id)).toEqual(["w1"]);
   });
 
   it("has words for every reason", () => {

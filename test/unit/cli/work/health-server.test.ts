@@ -3,9 +3,11 @@
 import { createServer } from "node:http";
 import { Server } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { HealthServer, healthReport } from "../../../../src/cli/work/health-server.ts";
+import { HealthServer, healthAddress, healthReport } from "../../../../src/cli/work/health-server.ts";
 import { EchoMQError } from "../../../../src/protocol/errors.ts";
-import type { WorkerHealth } from "../../../../src/worker/worker.ts";
+import type { WorkerHealth } from "../../../../src/worker/worker-health.ts";
+
+const LOCAL = { host: "127.0.0.1", port: 0 };
 
 const HEALTHY: WorkerHealth = {
   state: "running",
@@ -13,9 +15,13 @@ const HEALTHY: WorkerHealth = {
   lastAskedAt: 1000,
   lastAnsweredAt: 2000,
   isConsuming: true,
+  reason: undefined,
+  reasonText: undefined,
   notConsumingSince: undefined,
+  needsRestart: false,
   concurrency: 4,
   running: 2,
+  stuck: 0,
   buffered: 1,
   unsettled: 0,
   lastError: undefined,
@@ -25,12 +31,14 @@ const DEAF: WorkerHealth = {
   ...HEALTHY,
   engine: "down",
   isConsuming: false,
+  reason: "away",
+  reasonText: "there is no connection to the server: connect ECONNREFUSED",
   notConsumingSince: 3000,
   lastError: new EchoMQError("disconnected", "connect ECONNREFUSED"),
 };
 
 async function setup(health: () => WorkerHealth | undefined = () => HEALTHY): Promise<HealthServer> {
-  const server = await HealthServer.listen(0, health);
+  const server = await HealthServer.listen(LOCAL, health);
   onTestFinished(() => server.close());
   return server;
 }
@@ -44,11 +52,14 @@ describe("HealthServer", () => {
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.json()).toEqual({
       status: "ok",
+      cause: null,
       reason: null,
+      needsRestart: false,
       state: "running",
       engine: "ready",
       concurrency: 4,
       running: 2,
+      stuck: 0,
       buffered: 1,
       unsettled: 0,
       lastAskedAt: "1970-01-01T00:00:01.000Z",
@@ -97,33 +108,61 @@ describe("HealthServer", () => {
     onTestFinished(() => void other.close());
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    await expect(HealthServer.listen(port, () => HEALTHY)).rejects.toMatchObject({
+    await expect(HealthServer.listen({ ...LOCAL, port }, () => HEALTHY)).rejects.toMatchObject({
       code: "port_in_use",
       message: expect.stringContaining(`port ${port} of 127.0.0.1 is in use`),
     });
   });
 
   it("ends at once, whoever is still connected", async () => {
-    const server = await HealthServer.listen(0, () => HEALTHY);
+    const server = await HealthServer.listen(LOCAL, () => HEALTHY);
     await fetch(server.url, { headers: { connection: "keep-alive" } });
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow("fetch failed");
   });
 });
 
-describe("the reason", () => {
+describe("the two questions", () => {
+  const STUCK: WorkerHealth = { ...HEALTHY, isConsuming: false, reason: "stuck", reasonText: "…", needsRestart: true };
+
+  it("fail apart: an outage takes readiness and leaves life, slots that are stuck take both", async () => {
+    const state = { health: DEAF };
+    const { url } = await setup(() => state.health);
+    const codes = async () => {
+      const paths = ["healthz", "readyz", "livez"].map((path) => url.replace("healthz", path));
+      return await Promise.all(paths.map(async (path) => (await fetch(path)).status));
+    };
+    expect(await codes()).toEqual([503, 503, 200]);
+    state.health = STUCK;
+    expect(await codes()).toEqual([503, 503, 503]);
+    state.health = HEALTHY;
+    expect(await codes()).toEqual([200, 200, 200]);
+  });
+
+  it("are answered before there is a worker: not ready, alive", () => {
+    expect(healthReport(undefined)).toMatchObject({ status: "unavailable", reason: "the worker is starting" });
+    expect(healthReport(undefined, "livez")).toMatchObject({ status: "ok", cause: "starting", state: "starting" });
+  });
+});
+
+describe("the address", () => {
   it.each([
-    [undefined, "the worker is starting"],
-    [{ ...HEALTHY, state: "starting" }, "the server has not answered yet"],
-    [{ ...HEALTHY, state: "closing" }, "the worker is closing"],
-    [{ ...HEALTHY, state: "closed" }, "the worker is closing"],
-    [{ ...DEAF, state: "failed" }, "the server will not serve this worker: connect ECONNREFUSED"],
-    [{ ...HEALTHY, state: "paused" }, "the worker is paused"],
-    [
-      { ...HEALTHY, isConsuming: false, notConsumingSince: 3000 },
-      "the worker has taken no part since 1970-01-01T00:00:03.000Z",
-    ],
-  ] as readonly (readonly [WorkerHealth | undefined, string])[])("case %#: %s", (health, reason) => {
-    expect(healthReport(health)).toMatchObject({ status: "unavailable", reason });
+    ["8080", { host: "127.0.0.1", port: 8080 }],
+    ["0", { host: "127.0.0.1", port: 0 }],
+    ["0.0.0.0:8080", { host: "0.0.0.0", port: 8080 }],
+    ["[::]:8080", { host: "::", port: 8080 }],
+    ["worker.local:1", { host: "worker.local", port: 1 }],
+  ])("%s", (text, address) => {
+    expect(healthAddress(text)).toEqual(address);
+  });
+
+  it.each(["", "http", ":8080", "::8080", "8080:", "65536", "host:port", "-1", "1.5"])("%s is none", (text) => {
+    expect(() => healthAddress(text)).toThrow(RangeError);
+  });
+
+  it("of all interfaces answers on each", async () => {
+    const server = await HealthServer.listen({ host: "0.0.0.0", port: 0 }, () => HEALTHY);
+    onTestFinished(() => server.close());
+    expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200);
   });
 });
