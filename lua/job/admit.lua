@@ -37,8 +37,10 @@ local s = {base = base, call = redis.call, char = char, error = redis.error_repl
 local ROWS_MAX = 1000
 --- Payload bytes of one act, at most, unless a single row holds more.
 local PAYLOAD_MAX = 1048576
---- The letters of a shape in their order; `a` and `i` exclude each other.
-local LETTERS = "npgoai"
+--- The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`.
+local LETTERS = "npgoaidmtwjkl"
+--- The modes that say nothing without a time.
+local TIMED_MODES = " extend throttle slide "
 --- The longest delay or instant, the last that a score holds exactly.
 local MS_MAX = 9007199254740991
 --- The largest priority, 2^21.
@@ -63,7 +65,43 @@ local function lettersOf(s, shape)
             i = i + 1
         end
     end
-    return (string.find(shape, "ai", nil, true) or 0) - 1 < 0 and letters or ({""})
+    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+        return {""}
+    end
+    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+        return {""}
+    end
+    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+end
+--- Whether a word stands in a list whose words stand between blanks.
+local function isWord(words, word)
+    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+end
+--- The name of a bad value of a letter that says how a job is named, empty when it suits.
+-- 
+-- @cold
+local function badName(s, letter, value)
+    --- The words of the letter `m`, each between blanks.
+    local MODES = " keep extend replace throttle slide debounce short follow latest "
+    --- The largest limit of a lane, 2^31.
+    local LIMIT_MAX = 2147483648
+    if letter == "d" then
+        return s.name(value) and "" or "dedup"
+    end
+    if letter == "m" then
+        return isWord(MODES, value) and "" or "mode"
+    end
+    if letter == "t" then
+        return s.int(value, 1, MS_MAX) and "" or "dedup_ms"
+    end
+    if letter == "w" then
+        return s.int(value, 0, MS_MAX) and "" or "max_wait_ms"
+    end
+    if letter == "l" then
+        return s.int(value, 1, LIMIT_MAX) and "" or "limit"
+    end
+    return s.name(value) and "" or "alias"
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
@@ -79,10 +117,37 @@ local function badValue(s, letter, value)
     if letter == "o" then
         return ""
     end
-    return s.int(value, 0, MS_MAX) and "" or "due"
+    if letter == "a" or letter == "i" then
+        return s.int(value, 0, MS_MAX) and "" or "due"
+    end
+    return badName(s, letter, value)
 end
---- The name of the first bad argument from position `from` on, empty when all runs are well formed.
-local function badAdmitRow(s, args, from)
+--- Whether a well-formed row has a mode that says nothing without a time, and no time.
+local function lacksTime(s, args, from)
+    local stop = #args
+    local at = from
+    while at < stop do
+        local shape = args[at + 1]
+        local width = 2 + #shape
+        local mode = (string.find(shape, "m", nil, true) or 0) - 1
+        local past = at + 2 + s.num(args[at + 1 + 1]) * width
+        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
+            do
+                local row = at + 2
+                while row < past do
+                    if isWord(TIMED_MODES, args[row + 2 + mode + 1]) then
+                        return true
+                    end
+                    row = row + width
+                end
+            end
+        end
+        at = past
+    end
+    return false
+end
+--- The name of the first bad value, empty when all runs are well formed and each value suits its letter.
+local function badRun(s, args, from)
     local stop = #args
     local at = from
     local rows = 0
@@ -130,6 +195,11 @@ local function badAdmitRow(s, args, from)
     end
     return rows > 1 and payload > PAYLOAD_MAX and "payload" or ""
 end
+--- The name of the first bad argument from position `from` on, empty when all runs are well formed.
+local function badAdmitRow(s, args, from)
+    local bad = badRun(s, args, from)
+    return bad == "" and lacksTime(s, args, from) and "dedup_ms" or bad
+end
 --- Shape, values and layout of `EMQ.ADMIT`: the text of the refusal, empty when all is well.
 local function checkAdmit(s, keys, args)
     if #keys ~= 2 then
@@ -144,6 +214,12 @@ local function checkAdmit(s, keys, args)
         return "ERR EMQ.ADMIT keys do not match the wire-4 layout"
     end
     return ""
+end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
@@ -188,20 +264,9 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        LAST_INSTANT
-    )
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -229,36 +294,42 @@ local function pushIfClaimable(s, base, open)
         push(s, wake)
     end
 end
---- Keys or members of one call, well below what a call can spread.
+--- Keys or members of one call.
 local SPREAD_MAX = 400
+--- The largest instant; a longer delay ends there.
+local LAST_INSTANT = 9007199254740991
+--- The instant that a delay from now reaches.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        LAST_INSTANT
+    )
+end
 --- Offset of a letter's value within a row, 0 for none.
 local function offsetOf(shape, letter)
     local at = (string.find(shape, letter, nil, true) or 0) - 1
     return at < 0 and 0 or at + 2
 end
---- A run of a shape, with no rows yet.
-local function startRun(shape)
-    return {
-        name = offsetOf(shape, "n"),
-        priority = offsetOf(shape, "p"),
-        lane = offsetOf(shape, "g"),
-        opts = offsetOf(shape, "o"),
-        dueAt = offsetOf(shape, "a"),
-        dueIn = offsetOf(shape, "i"),
-        fresh = {},
-        keys = {}
-    }
+--- When a row asks to fall due, -1 for at once.
+local function dueOf(s, run, args, at)
+    if run.dueAt > 0 then
+        return s.num(args[at + run.dueAt + 1])
+    end
+    return run.dueIn > 0 and dueIn(
+        s,
+        s.num(args[at + run.dueIn + 1])
+    ) or -1
 end
---- Decides where one new row will wait; answers its state.
-local function place(s, admission, run, args, at)
-    local id = args[at + 1]
-    if run.dueAt + run.dueIn > 0 then
+--- Decides where a job will wait; answers its state. A job of an ordered lane keeps its place there although it falls due
+-- later. `due` is when it falls due, -1 for at once, and `at` the position
+-- of the row that says the rest.
+local function place(s, admission, run, args, at, id, due)
+    if due >= 0 and run.lane > 0 and isOrdered(s, admission.base, args[at + run.lane + 1]) then
+        admission.dues[id] = due
+    elseif due >= 0 then
         local later = admission.later
         local size = #later
-        later[size + 1] = run.dueAt > 0 and s.num(args[at + run.dueAt + 1]) or dueIn(
-            s,
-            s.num(args[at + run.dueIn + 1])
-        )
+        later[size + 1] = due
         later[size + 1 + 1] = id
         return "scheduled"
     end
@@ -274,6 +345,1118 @@ local function place(s, admission, run, args, at)
         flat[size + 1 + 1] = id
     end
     return "pending"
+end
+--- Appends one field and its value, unless the value says nothing.
+local function addField(fields, name, value, silent)
+    if value == "" or value == silent then
+        return
+    end
+    fields[#fields + 1] = name
+    fields[#fields + 1] = value
+end
+--- Appends the fields that a row's letters name.
+local function addLetters(fields, run, args, at)
+    if run.lane > 0 then
+        addField(fields, "group", args[at + run.lane + 1], "")
+    end
+    if run.name > 0 then
+        addField(fields, "name", args[at + run.name + 1], "default")
+    end
+    if run.priority > 0 then
+        addField(fields, "priority", args[at + run.priority + 1], "0")
+    end
+    if run.opts > 0 then
+        addField(fields, "opts", args[at + run.opts + 1], "")
+    end
+end
+--- Reports what became of a row that was not simply admitted.
+local function except(admission, position, verdict)
+    local exceptions = admission.exceptions
+    exceptions[#exceptions + 1] = position
+    exceptions[#exceptions + 1] = verdict
+end
+--- Judges one row of a run whose rows carry a name, and whose own id is new. Answers the refusal of the whole act, empty
+-- for none.
+-- 
+-- @cold
+local function judgeNamed(s, admission, run, args, at, pos)
+    --- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
+    local LANE_SETTINGS_MAX = 100000
+    --- The refusal of a setting of one lane more.
+    local SETTINGS_FULL = "EMQFULL settings of lanes"
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Fields of a holder's row, in the order in which {@link readRow} reads them.
+    local STATE = 0
+    local GROUP = 1
+    local DEDUP = 2
+    local ALIAS = 3
+    local NEXT = 4
+    local LATEST = 6
+    local HELD = 7
+    --- What is to become of a row whose deduplication id is held or free.
+    local FRESH = 0
+    local HELD_BACK = 1
+    local REPLACE = 2
+    local FOLLOW = 3
+    local function readRow(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "dedup",
+            "alias",
+            "next",
+            "attempts",
+            "latest",
+            "held"
+        )
+    end
+    --- The slot of a name.
+    local function slotOf(s, base, named, name)
+        local key = (base .. "de:") .. name
+        local known = named.slots[key]
+        if known ~= nil then
+            return known
+        end
+        local id = s.call("GET", key)
+        local slot = {
+            key = key,
+            id = id == false and "" or id,
+            fields = id == false and ({false}) or readRow(s, (base .. "job:") .. id),
+            entry = false,
+            follower = false,
+            nextId = "",
+            nextFields = {},
+            sought = false,
+            isWritten = false,
+            ms = ""
+        }
+        named.slots[key] = slot
+        named.used[#named.used + 1] = slot
+        return slot
+    end
+    --- The state of a job that this act writes.
+    local function plannedState(s, entry, args)
+        return (entry.follows ~= "" or dueOf(s, entry.run, args, entry.at) >= 0) and "scheduled" or "pending"
+    end
+    --- The state of a slot's holder, `false` when there is none.
+    local function holderState(s, slot, args)
+        local entry = slot.entry
+        local ____temp_0
+        if entry == false then
+            ____temp_0 = slot.fields[STATE + 1]
+        else
+            ____temp_0 = plannedState(s, entry, args)
+        end
+        return ____temp_0
+    end
+    --- What a mode makes of a row while `state` is that of the holder of its deduplication id.
+    local function decide(slot, mode, state)
+        if mode == "throttle" or mode == "slide" then
+            return slot.id == "" and FRESH or HELD_BACK
+        end
+        local begun = state == "active" or slot.entry == false and slot.fields[HELD + 1] == "1"
+        if begun and (state == "active" or state == "scheduled" or state == "pending") then
+            if mode == "debounce" or mode == "short" then
+                return FRESH
+            end
+            return (mode == "follow" or mode == "latest") and FOLLOW or HELD_BACK
+        end
+        if state == "pending" or state == "scheduled" then
+            return (mode == "replace" or mode == "debounce" or mode == "latest") and REPLACE or HELD_BACK
+        end
+        return state == "awaiting_children" and HELD_BACK or FRESH
+    end
+    --- Looks for the job that runs after a slot's holder. One that was promoted by hand, or is gone, is none.
+    local function seekNext(s, base, slot)
+        local next = slot.fields[NEXT + 1]
+        if slot.sought then
+            return
+        end
+        slot.sought = true
+        if slot.entry ~= false or next == false or next == nil then
+            return
+        end
+        local fields = readRow(s, (base .. "job:") .. next)
+        local score = s.call("ZSCORE", base .. "schedule", next)
+        if fields[STATE + 1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return
+        end
+        slot.nextId = next
+        slot.nextFields = fields
+    end
+    --- Reads where a stored job waits, before the first write.
+    local function readStoredPlace(s, base, fields)
+        local group = fields[GROUP + 1]
+        if group ~= false then
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Lets an entry give up the alias that this act, or an earlier one, gave it.
+    local function giveUpAlias(s, base, named, entry)
+        local slot = entry.aliasSlot
+        if slot ~= false then
+            slot.id = ""
+            slot.fields = {false}
+            slot.entry = false
+            slot.isWritten = false
+            entry.aliasSlot = false
+        end
+        if #entry.stored == 0 then
+            return
+        end
+        local old = entry.stored[ALIAS + 1]
+        if old == false or old == "" or old == entry.alias then
+            return
+        end
+        local known = slotOf(s, base, named, old)
+        if known.id ~= entry.id then
+            return
+        end
+        named.loose[#named.loose + 1] = known.key
+        known.id = ""
+        known.fields = {false}
+        known.entry = false
+    end
+    --- Lets an entry hold an alias. While the job that it follows holds it, it has to wait for it.
+    local function takeAlias(entry, alias, slot)
+        entry.alias = alias
+        if slot.id ~= "" and slot.id ~= entry.id then
+            return
+        end
+        slot.id = entry.id
+        slot.entry = entry
+        slot.isWritten = true
+        entry.aliasSlot = slot
+    end
+    --- The alias that a row asks for, empty for none.
+    local function aliasOf(run, args, at)
+        local offset = offsetOf(run.shape, "j") + offsetOf(run.shape, "k")
+        return offset > 0 and args[at + offset + 1] or ""
+    end
+    --- Keeps the first bound of a chain of replacements.
+    local function boundDue(s, entry, args)
+        local offset = offsetOf(entry.run.shape, "w")
+        if offset > 0 and entry.latest < 0 then
+            entry.latest = math.min(
+                s.now() + s.num(args[entry.at + offset + 1]),
+                PARKED_AT
+            )
+        end
+    end
+    --- A job that is to be written, with the values of a row.
+    local function addEntry(s, admission, named, run, at, id, stored, follows)
+        local ____temp_1
+        if #stored > 0 then
+            ____temp_1 = stored[LATEST + 1]
+        else
+            ____temp_1 = false
+        end
+        local latest = ____temp_1
+        local entry = {
+            id = id,
+            row = (admission.base .. "job:") .. id,
+            stored = stored,
+            follows = follows,
+            run = run,
+            at = at,
+            dedup = "",
+            alias = "",
+            aliasSlot = false,
+            latest = latest == false and -1 or s.num(latest),
+            due = -1,
+            state = ""
+        }
+        named.entries[#named.entries + 1] = entry
+        if #stored > 0 then
+            readStoredPlace(s, admission.base, stored)
+        end
+        return entry
+    end
+    --- Gives a job that waits the values of a row.
+    local function rework(s, admission, named, entry, run, args, at)
+        local alias = aliasOf(run, args, at)
+        entry.run = run
+        entry.at = at
+        boundDue(s, entry, args)
+        if alias ~= "" and alias ~= entry.alias then
+            local slot = slotOf(s, admission.base, named, alias)
+            entry.alias = alias
+            giveUpAlias(s, admission.base, named, entry)
+            takeAlias(entry, alias, slot)
+        end
+        admission.admitted[entry.id] = plannedState(s, entry, args)
+    end
+    --- How long a name is to hold at most, empty for no such bound.
+    local function msOf(run, args, at)
+        local offset = offsetOf(run.shape, "t")
+        return offset > 0 and args[at + offset + 1] or ""
+    end
+    --- The mode of a row.
+    local function modeOf(run, args, at)
+        local offset = offsetOf(run.shape, "m")
+        return offset > 0 and args[at + offset + 1] or "keep"
+    end
+    --- Admits a row as a job of its own.
+    local function admitNew(s, admission, named, run, args, at, slot, follows)
+        local id = args[at + 1]
+        local mode = modeOf(run, args, at)
+        local alias = aliasOf(run, args, at)
+        local entry = addEntry(
+            s,
+            admission,
+            named,
+            run,
+            at,
+            id,
+            {},
+            follows
+        )
+        boundDue(s, entry, args)
+        if alias ~= "" then
+            takeAlias(
+                entry,
+                alias,
+                slotOf(s, admission.base, named, alias)
+            )
+        end
+        if slot ~= false then
+            if mode ~= "throttle" and mode ~= "slide" then
+                entry.dedup = args[at + offsetOf(run.shape, "d") + 1]
+            end
+            if follows == "" then
+                slot.id = id
+                slot.entry = entry
+                slot.follower = false
+                slot.sought = false
+                slot.nextId = ""
+                slot.isWritten = true
+                slot.ms = msOf(run, args, at)
+            else
+                slot.follower = entry
+            end
+        end
+        admission.admitted[id] = plannedState(s, entry, args)
+    end
+    --- Admits a row that runs after the active holder, or gives its values to the one that does already.
+    local function follow(s, admission, named, run, args, at, slot, position)
+        if slot.follower == false and slot.nextId ~= "" then
+            local next = addEntry(
+                s,
+                admission,
+                named,
+                run,
+                at,
+                slot.nextId,
+                slot.nextFields,
+                slot.id
+            )
+            next.dedup = args[at + offsetOf(run.shape, "d") + 1]
+            local alias = slot.nextFields[ALIAS + 1]
+            if alias ~= false then
+                next.alias = alias
+            end
+            slot.follower = next
+        end
+        local follower = slot.follower
+        if follower == false then
+            admitNew(
+                s,
+                admission,
+                named,
+                run,
+                args,
+                at,
+                slot,
+                slot.id
+            )
+        else
+            rework(
+                s,
+                admission,
+                named,
+                follower,
+                run,
+                args,
+                at
+            )
+            except(admission, position, {3, follower.id})
+        end
+    end
+    --- Gives the values of a row to the holder of its deduplication id.
+    local function replace(s, admission, named, run, args, at, slot, position)
+        local entry = slot.entry
+        if entry == false then
+            entry = addEntry(
+                s,
+                admission,
+                named,
+                run,
+                at,
+                slot.id,
+                slot.fields,
+                ""
+            )
+            local dedup = slot.fields[DEDUP + 1]
+            local alias = slot.fields[ALIAS + 1]
+            if dedup ~= false then
+                entry.dedup = dedup
+            end
+            if alias ~= false then
+                entry.alias = alias
+            end
+            slot.entry = entry
+        end
+        rework(
+            s,
+            admission,
+            named,
+            entry,
+            run,
+            args,
+            at
+        )
+        if modeOf(run, args, at) == "debounce" then
+            slot.ms = msOf(run, args, at)
+        end
+        except(admission, position, {3, entry.id})
+    end
+    --- Whether the job that an alias names is the one that the row is going to change, and so not in its way.
+    local function isChanged(slot, what, id)
+        if slot == false or what < REPLACE then
+            return false
+        end
+        local follower = slot.follower == false and slot.nextId or slot.follower.id
+        return id == slot.id or id == follower
+    end
+    --- Lets a row pass its alias: nobody has it, the job that has it is changed by the row, or it is over and gives way.
+    -- Answers false when the row is a duplicate.
+    local function passAlias(s, admission, named, run, args, at, slot, what, position)
+        local own = slotOf(
+            s,
+            admission.base,
+            named,
+            aliasOf(run, args, at)
+        )
+        local state = holderState(s, own, args)
+        local isOver = own.entry == false and (state == "dead" or state == "completed")
+        local gives = isOver and offsetOf(run.shape, "k") > 0
+        if state ~= false and not gives then
+            if isChanged(slot, what, own.id) then
+                return true
+            end
+            except(admission, position, {1, own.id, state})
+            return false
+        end
+        if what == HELD_BACK then
+            return true
+        end
+        if gives then
+            named.finished[#named.finished + 1] = {id = own.id, group = own.fields[GROUP + 1], dedup = own.fields[DEDUP + 1]}
+            readStoredPlace(s, admission.base, own.fields)
+            readNames(
+                s,
+                admission.base,
+                own.id,
+                own.fields[DEDUP + 1],
+                true
+            )
+            if what == FRESH then
+                except(admission, position, {4, own.id, state})
+            end
+        end
+        own.id = ""
+        own.fields = {false}
+        return true
+    end
+    --- Judges one row that carries a name and whose own id is new.
+    local function judgeRow(s, admission, named, run, args, at, position)
+        local dedupAt = offsetOf(run.shape, "d")
+        local slot = dedupAt > 0 and slotOf(s, admission.base, named, args[at + dedupAt + 1]) or false
+        local mode = modeOf(run, args, at)
+        local what = slot == false and FRESH or decide(
+            slot,
+            mode,
+            holderState(s, slot, args)
+        )
+        if slot ~= false and what == FOLLOW then
+            seekNext(s, admission.base, slot)
+        end
+        if aliasOf(run, args, at) ~= "" and not passAlias(
+            s,
+            admission,
+            named,
+            run,
+            args,
+            at,
+            slot,
+            what,
+            position
+        ) then
+            return
+        end
+        if slot == false or what == FRESH then
+            admitNew(
+                s,
+                admission,
+                named,
+                run,
+                args,
+                at,
+                slot,
+                ""
+            )
+        elseif what == REPLACE then
+            replace(
+                s,
+                admission,
+                named,
+                run,
+                args,
+                at,
+                slot,
+                position
+            )
+        elseif what == FOLLOW then
+            follow(
+                s,
+                admission,
+                named,
+                run,
+                args,
+                at,
+                slot,
+                position
+            )
+        else
+            except(admission, position, {2, slot.id})
+            if mode == "extend" or mode == "slide" then
+                slot.ms = msOf(run, args, at)
+            end
+        end
+    end
+    --- Notes the limit that a row asks for its lane, when the lane has none. Answers false when there is no room for it.
+    local function noteLimit(s, admission, named, run, args, at)
+        local offset = offsetOf(run.shape, "l")
+        if offset == 0 or run.lane == 0 then
+            return true
+        end
+        local lane = args[at + run.lane + 1]
+        local limits = admission.base .. "glimit"
+        if s.call("HEXISTS", limits, lane) == 1 then
+            return true
+        end
+        if s.call("HLEN", limits) + #named.limits / 2 >= LANE_SETTINGS_MAX then
+            return false
+        end
+        s.call("HGET", admission.base .. "gactive", lane)
+        s.call("LLEN", admission.base .. "ring")
+        named.limits[#named.limits + 1] = lane
+        named.limits[#named.limits + 1] = args[at + offset + 1]
+        return true
+    end
+    local named = admission.named
+    if named == false then
+        named = {
+            slots = {},
+            used = {},
+            entries = {},
+            finished = {},
+            loose = {},
+            limits = {}
+        }
+        admission.named = named
+    end
+    if not noteLimit(
+        s,
+        admission,
+        named,
+        run,
+        args,
+        at
+    ) then
+        return SETTINGS_FULL
+    end
+    judgeRow(
+        s,
+        admission,
+        named,
+        run,
+        args,
+        at,
+        pos
+    )
+    return ""
+end
+--- Decides where the jobs of named rows wait, and reads what writing them will meet.
+-- 
+-- @cold
+local function placeNamed(s, admission, args)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    local named = admission.named
+    if named == false then
+        return
+    end
+    for ____, entry in ipairs(named.entries) do
+        local due = dueOf(s, entry.run, args, entry.at)
+        entry.due = (due < 0 or entry.latest < 0) and due or math.min(due, entry.latest)
+        if entry.follows == "" then
+            entry.state = place(
+                s,
+                admission,
+                entry.run,
+                args,
+                entry.at,
+                entry.id,
+                entry.due
+            )
+        else
+            local later = admission.later
+            local size = #later
+            entry.state = "scheduled"
+            later[size + 1] = PARKED_AT
+            later[size + 1 + 1] = entry.id
+        end
+        admission.admitted[entry.id] = entry.state
+    end
+    if #named.entries > 0 then
+        s.call("ZCARD", admission.base .. "schedule")
+    end
+    if #named.finished > 0 then
+        for ____, set in ipairs({"active", "dead", "completed", "expiry"}) do
+            s.call("ZCARD", admission.base .. set)
+        end
+    end
+end
+--- Writes the jobs of named rows, whose members have been added, and their names.
+-- 
+-- @cold
+local function writeNamed(s, admission, args)
+    --- Deletes a row and every side key that a job may have.
+    local function deleteRow(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":result",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
+    end
+    --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+    local function releaseLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, -1)
+        if active <= 0 then
+            call("HDEL", base .. "gactive", group)
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return
+        end
+        local ceiling = s.num(limit)
+        if active >= ceiling or active + 1 < ceiling then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) == 0 then
+            return
+        end
+        if call("SISMEMBER", base .. "paused", group) == 0 then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    local INSTANT_MAX = 9007199254740991
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- Takes a job from where it waits; 1 if it waited there.
+    local function stopWaiting(s, base, id, group)
+        if group == false then
+            return s.call("ZREM", base .. "pending", id)
+        end
+        return leaveLane(s, base, group, id)
+    end
+    --- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
+    -- member that strayed goes as well.
+    local function erase(s, base, id, group, dedup)
+        local call = s.call
+        call("ZCARD", base .. "active")
+        call("ZCARD", base .. "schedule")
+        call("ZCARD", base .. "dead")
+        call("ZCARD", base .. "completed")
+        call("ZCARD", base .. "expiry")
+        if group ~= false then
+            readLanes(s, base, {group}, 1)
+        end
+        local holds = group ~= false and call("HEXISTS", (base .. "job:") .. id, "held") == 1
+        local names = readNames(
+            s,
+            base,
+            id,
+            dedup,
+            true
+        )
+        if waitedUntil(
+            s,
+            call("HGET", (base .. "job:") .. id, "wait"),
+            0
+        ) > 0 then
+            tellWaiters(s, base, id)
+        end
+        call("ZREM", base .. "pending", id)
+        local wasActive = call("ZREM", base .. "active", id)
+        local wasScheduled = call("ZREM", base .. "schedule", id)
+        call("ZREM", base .. "dead", id)
+        call("ZREM", base .. "completed", id)
+        call("ZREM", base .. "expiry", id)
+        if group ~= false then
+            leaveLane(s, base, group, id)
+            if wasActive == 1 or wasScheduled == 1 and holds then
+                releaseLane(s, base, group)
+            end
+        end
+        deleteRow(s, (base .. "job:") .. id)
+        letGo(s, base, names)
+    end
+    --- Fields of a holder's row, in the order in which {@link readRow} reads them.
+    local STATE = 0
+    local GROUP = 1
+    local ATTEMPTS = 5
+    --- Takes a job that is replaced from where it waited, unless it waits there still.
+    local function leaveOldPlace(s, base, entry, args)
+        local stored = entry.stored
+        local later = entry.state == "scheduled"
+        if stored[STATE + 1] == "scheduled" then
+            if not later then
+                s.call("ZREM", base .. "schedule", entry.id)
+            end
+            return
+        end
+        local group = stored[GROUP + 1]
+        local lane = entry.run.lane > 0 and args[entry.at + entry.run.lane + 1] or false
+        if later or group ~= lane then
+            stopWaiting(s, base, entry.id, group)
+        end
+    end
+    --- Writes the row of a new job, or gives a row that is replaced a fresh life: what its last one left says nothing.
+    local function writeEntry(s, admission, entry, args)
+        local at = entry.at
+        local stored = entry.stored
+        local fields = {"state", entry.state}
+        if #stored == 0 then
+            fields[3] = "attempts"
+            fields[4] = "0"
+        else
+            s.call(
+                "HDEL",
+                entry.row,
+                "owner",
+                "last_error",
+                "progress",
+                "stalled",
+                "deferred",
+                "cancel",
+                "held",
+                "due"
+            )
+            s.call(
+                "HDEL",
+                entry.row,
+                "group",
+                "name",
+                "priority",
+                "opts",
+                "follow_at"
+            )
+            local attempts = stored[ATTEMPTS + 1]
+            if attempts ~= false and attempts ~= "0" then
+                fields[3] = "deferred"
+                fields[4] = attempts
+            end
+        end
+        fields[#fields + 1] = "payload"
+        fields[#fields + 1] = args[at + 1 + 1]
+        addLetters(fields, entry.run, args, at)
+        if entry.dedup ~= "" or entry.alias ~= "" then
+            fields[#fields + 1] = "dedup"
+            fields[#fields + 1] = entry.dedup
+        end
+        if entry.alias ~= "" then
+            fields[#fields + 1] = "alias"
+            fields[#fields + 1] = entry.alias
+        end
+        s.call(
+            "HSET",
+            entry.row,
+            unpack(fields)
+        )
+        local due = admission.dues[entry.id]
+        if due ~= nil then
+            s.call("HSET", entry.row, "due", due)
+        end
+        if entry.latest >= 0 then
+            s.call("HSET", entry.row, "latest", entry.latest)
+        end
+        if entry.follows ~= "" then
+            s.call("HSET", entry.row, "follows", entry.follows)
+        end
+        if entry.follows ~= "" and entry.due >= 0 then
+            s.call("HSET", entry.row, "follow_at", entry.due)
+        end
+        if #stored > 0 then
+            leaveOldPlace(s, admission.base, entry, args)
+        end
+    end
+    --- Gives lanes their first limit; one that is at it by now leaves the ring.
+    local function limitLanes(s, base, limits)
+        local call = s.call
+        local stop = #limits
+        do
+            local i = 0
+            while i < stop do
+                local lane = limits[i + 1]
+                call("HSET", base .. "glimit", lane, limits[i + 1 + 1])
+                local active = call("HGET", base .. "gactive", lane)
+                if active ~= false and s.num(active) >= s.num(limits[i + 1 + 1]) then
+                    call("LREM", base .. "ring", 0, lane)
+                end
+                i = i + 2
+            end
+        end
+    end
+    --- Writes what becomes of one name.
+    local function writeSlot(s, base, slot)
+        local call = s.call
+        if slot.isWritten then
+            if slot.ms == "" then
+                call("SET", slot.key, slot.id)
+            else
+                call(
+                    "SET",
+                    slot.key,
+                    slot.id,
+                    "PX",
+                    slot.ms
+                )
+            end
+        elseif slot.ms ~= "" then
+            call("PEXPIRE", slot.key, slot.ms)
+        end
+        local follower = slot.follower
+        if follower ~= false and #follower.stored == 0 then
+            call("HSET", (base .. "job:") .. follower.follows, "next", follower.id)
+        end
+    end
+    local named = admission.named
+    if named == false then
+        return
+    end
+    local base = admission.base
+    for ____, entry in ipairs(named.entries) do
+        writeEntry(s, admission, entry, args)
+    end
+    limitLanes(s, base, named.limits)
+    for ____, old in ipairs(named.finished) do
+        erase(
+            s,
+            base,
+            old.id,
+            old.group,
+            old.dedup
+        )
+    end
+    for ____, key in ipairs(named.loose) do
+        s.call("DEL", key)
+    end
+    for ____, slot in ipairs(named.used) do
+        writeSlot(s, base, slot)
+    end
+end
+--- A run of a shape, with no rows yet.
+local function startRun(shape)
+    return {
+        shape = shape,
+        name = offsetOf(shape, "n"),
+        priority = offsetOf(shape, "p"),
+        lane = offsetOf(shape, "g"),
+        opts = offsetOf(shape, "o"),
+        dueAt = offsetOf(shape, "a"),
+        dueIn = offsetOf(shape, "i"),
+        isNamed = offsetOf(shape, "d") + offsetOf(shape, "j") + offsetOf(shape, "k") + offsetOf(shape, "l") > 0,
+        fresh = {},
+        keys = {}
+    }
 end
 --- Whether one of up to any number of rows exists already.
 local function anyExists(s, rows)
@@ -313,11 +1496,10 @@ local function exceptTwin(s, admission, id, row, position)
         ____temp_0 = own
     end
     local stored = ____temp_0
-    local exceptions = admission.exceptions
-    exceptions[#exceptions + 1] = position
-    exceptions[#exceptions + 1] = {0, stored == false and "unknown" or stored}
+    except(admission, position, {0, stored == false and "unknown" or stored})
 end
---- Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers false for a bad kind.
+--- Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
+-- whole act, empty for none.
 local function judgeRun(s, admission, args, at, position)
     local shape = args[at + 1]
     local width = 2 + #shape
@@ -329,7 +1511,7 @@ local function judgeRun(s, admission, args, at, position)
         local row = first
         while row < past do
             if not isJobId(args[row + 1]) then
-                return false
+                return NO_JOB_ID
             end
             rows[#rows + 1] = prefix .. args[row + 1]
             row = row + width
@@ -337,6 +1519,7 @@ local function judgeRun(s, admission, args, at, position)
     end
     local mixed = anyExists(s, rows)
     local run = startRun(shape)
+    local isNamed = run.isNamed
     local admitted = admission.admitted
     local index = 0
     do
@@ -352,13 +1535,27 @@ local function judgeRun(s, admission, args, at, position)
                     key,
                     position + index
                 )
+            elseif isNamed then
+                local refusal = judgeNamed(
+                    s,
+                    admission,
+                    run,
+                    args,
+                    row,
+                    position + index
+                )
+                if refusal ~= "" then
+                    return refusal
+                end
             else
                 admitted[id] = place(
                     s,
                     admission,
                     run,
                     args,
-                    row
+                    row,
+                    id,
+                    dueOf(s, run, args, row)
                 )
                 run.fresh[#run.fresh + 1] = row
                 run.keys[#run.keys + 1] = key
@@ -368,47 +1565,32 @@ local function judgeRun(s, admission, args, at, position)
         end
     end
     admission.runs[#admission.runs + 1] = run
-    return true
-end
---- Appends one field and its value, unless the value says nothing.
-local function addField(fields, name, value, silent)
-    if value == "" or value == silent then
-        return
-    end
-    fields[#fields + 1] = name
-    fields[#fields + 1] = value
+    return ""
 end
 --- Writes one row that carries more than a name: the three fields of birth, then those that apply.
-local function writeRow(s, run, key, args, at)
-    local state = run.dueAt + run.dueIn > 0 and "scheduled" or "pending"
+local function writeRow(s, admission, run, key, args, at)
+    local id = args[at + 1]
     local fields = {
         "state",
-        state,
+        admission.admitted[id],
         "attempts",
         "0",
         "payload",
         args[at + 1 + 1]
     }
-    if run.lane > 0 then
-        addField(fields, "group", args[at + run.lane + 1], "")
-    end
-    if run.name > 0 then
-        addField(fields, "name", args[at + run.name + 1], "default")
-    end
-    if run.priority > 0 then
-        addField(fields, "priority", args[at + run.priority + 1], "0")
-    end
-    if run.opts > 0 then
-        addField(fields, "opts", args[at + run.opts + 1], "")
-    end
+    addLetters(fields, run, args, at)
     s.call(
         "HSET",
         key,
         unpack(fields)
     )
+    local due = admission.dues[id]
+    if due ~= nil then
+        s.call("HSET", key, "due", due)
+    end
 end
 --- Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
-local function writeRun(s, run, args)
+local function writeRun(s, admission, run, args)
     local call = s.call
     local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn == 0
     local stop = #run.fresh
@@ -421,6 +1603,7 @@ local function writeRun(s, run, args)
             if not plain then
                 writeRow(
                     s,
+                    admission,
                     run,
                     key,
                     args,
@@ -528,36 +1711,46 @@ local function admit(s, keys, args)
         flat = {},
         later = {},
         lanes = {},
-        laneScores = {}
+        laneScores = {},
+        dues = {},
+        named = false
     }
     local stop = #args
     local at = 0
     local position = 0
     while at < stop do
-        if not judgeRun(
+        local verdict = judgeRun(
             s,
             admission,
             args,
             at,
             position
-        ) then
-            return s.error(NO_JOB_ID)
+        )
+        if verdict ~= "" then
+            return s.error(verdict)
         end
         local count = s.num(args[at + 1 + 1])
         position = position + count
         at = at + (2 + count * (2 + #args[at + 1]))
     end
-    if #admission.exceptions == position * 2 then
+    local named = admission.named ~= false
+    if not named and #admission.exceptions == position * 2 then
         return admission.exceptions
+    end
+    if named then
+        placeNamed(s, admission, args)
     end
     local open = isOpen(s, base)
     readTargets(s, admission, keys[2])
     addMembers(s, keys[2], admission.flat)
     addMembers(s, base .. "schedule", admission.later)
     for ____, run in ipairs(admission.runs) do
-        writeRun(s, run, args)
+        writeRun(s, admission, run, args)
     end
     addToLanes(s, admission)
+    if named then
+        writeNamed(s, admission, args)
+    end
     pushIfClaimable(s, base, open)
     if #admission.later > 0 then
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)

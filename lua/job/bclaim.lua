@@ -91,6 +91,53 @@ local function occupyLane(s, base, group)
         call("LREM", base .. "ring", 1, group)
     end
 end
+--- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
+-- answers these by their place, 0 for none. Reads only.
+-- 
+-- @cold
+local function recallTokens(s, base, ids, tokens)
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    local formers = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local ____temp_0
+            if tokens[i + 1] == 1 then
+                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
+            else
+                ____temp_0 = false
+            end
+            local score = ____temp_0
+            local packed = score == false and 0 or s.num(score)
+            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
+            local ____tokens_1, ____temp_2 = tokens, i + 1
+            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
+            formers[i + 1] = former
+            i = i + 1
+        end
+    end
+    return formers
+end
+--- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
+-- answers (eight parts a job, from `from` on), and forgets them.
+-- 
+-- @cold
+local function bookTokens(s, base, ids, formers, jobs, from)
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            if formers[i + 1] > 0 then
+                s.call("ZREM", base .. "tokens", ids[i + 1])
+                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
+                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
+            end
+            i = i + 1
+        end
+    end
+end
 --- Ids looked at by one act, at most; also the most claimed.
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
@@ -108,7 +155,10 @@ local function startClaim(base, active, worker, leaseMs)
         taken = 0,
         looks = 0,
         payload = 0,
-        full = false
+        full = false,
+        tokens = -1,
+        held = false,
+        late = {}
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -143,12 +193,71 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
+--- The last instant that a score holds exactly.
+local MS_MAX = 9007199254740991
+--- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
+local function isLate(s, fields)
+    local due = fields[10]
+    return due ~= false and s.int(due, 0, MS_MAX) and s.num(due) > s.now()
+end
+--- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+-- holds the lane.
+-- 
+-- @cold
+local function postpone(s, lease, pass, lane)
+    local call = s.call
+    local stop = #pass.late
+    do
+        local i = 0
+        while i < stop do
+            local id = pass.late[i + 1]
+            local row = (lease.base .. "job:") .. id
+            if lease.held then
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "scheduled",
+                    "held",
+                    "1"
+                )
+                call("HINCRBY", lease.base .. "gactive", lane, 1)
+            else
+                call("HSET", row, "state", "scheduled")
+            end
+            call("HDEL", row, "owner")
+            call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
+            lease.late[#lease.late + 1] = id
+            i = i + 1
+        end
+    end
+end
+--- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+-- 
+-- @cold
+local function noteLate(s, lease, pass, id, due, lane)
+    --- Whether the lane of a row is in strict order. To be asked before the first write.
+    local function isOrdered(s, base, group)
+        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+    end
+    local at = #pass.late
+    if at == 0 then
+        s.call("ZCARD", lease.base .. "schedule")
+    end
+    pass.late[at + 1] = id
+    pass.dues[at + 1] = due == false and "0" or due
+    if isOrdered(s, lease.base, lane) then
+        lease.held = true
+    end
+end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
     local call = s.call
     local jobs = claim.jobs
     local ids = pass.ids
     local stop = #ids
+    local from = #jobs
+    local formers = claim.tokens > 0 and recallTokens(s, claim.base, ids, pass.tokens) or ({})
     do
         local i = 0
         while i < stop do
@@ -195,40 +304,73 @@ local function leaseAll(s, claim, pass, lane)
             i = i + 1
         end
     end
+    if #formers > 0 then
+        bookTokens(
+            s,
+            claim.base,
+            ids,
+            formers,
+            jobs,
+            from
+        )
+    end
     writeLeases(s, claim.active, ids, claim.leaseMs)
     if lane ~= "" and stop > 0 then
         call("HINCRBY", claim.base .. "gactive", lane, stop)
     end
 end
 --- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
--- elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
--- owner, since any other overwrites it.
+-- elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
+-- the owner, since it overwrites it.
 local function readWaiting(s, claim, row, lane)
     local call = s.call
-    local fields = claim.worker ~= "" and call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred"
-    ) or call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred",
-        "owner"
-    )
+    if claim.tokens < 0 then
+        claim.tokens = call("ZCARD", claim.base .. "tokens")
+    end
+    local fields
+    if lane ~= "" then
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred",
+            "owner",
+            "due"
+        )
+    elseif claim.worker ~= "" then
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred"
+        )
+    else
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred",
+            "owner"
+        )
+    end
     local group = fields[6]
     if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
         fields[2] = false
@@ -246,13 +388,45 @@ local function readWaiting(s, claim, row, lane)
     end
     return fields
 end
+--- Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
+-- set.
+local function readPass(s, claim, pass, waiting, lane)
+    local prefix = claim.base .. "job:"
+    local ids = pass.ids
+    local stop = #waiting
+    local looked = 0
+    while looked < stop and not claim.full and not claim.held do
+        local row = prefix .. waiting[looked + 1]
+        local fields = readWaiting(s, claim, row, lane)
+        local attempts = fields[2]
+        if attempts ~= false and lane ~= "" and isLate(s, fields) then
+            noteLate(
+                s,
+                claim,
+                pass,
+                waiting[looked + 1],
+                fields[10],
+                lane
+            )
+        elseif attempts ~= false then
+            local at = #ids
+            pass.tokens[at + 1] = s.num(attempts) + 1
+            ids[at + 1] = waiting[looked + 1]
+            pass.rows[at + 1] = row
+            pass.fields[at + 1] = fields
+        end
+        if not claim.full then
+            looked = looked + 1
+        end
+    end
+    return looked
+end
 --- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
-    local prefix = claim.base .. "job:"
     local taken = 0
-    while taken < want and not claim.full do
+    while taken < want and not claim.full and not claim.held do
         local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
         if room <= 0 then
             claim.full = true
@@ -263,30 +437,30 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
-        local pass = {ids = {}, rows = {}, tokens = {}, fields = {}}
-        local ids = pass.ids
-        local looked = 0
-        while looked < stop and not claim.full do
-            local row = prefix .. waiting[looked + 1]
-            local fields = readWaiting(s, claim, row, lane)
-            local attempts = fields[2]
-            if attempts ~= false then
-                local at = #ids
-                pass.tokens[at + 1] = s.num(attempts) + 1
-                ids[at + 1] = waiting[looked + 1]
-                pass.rows[at + 1] = row
-                pass.fields[at + 1] = fields
-            end
-            if not claim.full then
-                looked = looked + 1
-            end
-        end
+        local pass = {
+            ids = {},
+            rows = {},
+            tokens = {},
+            fields = {},
+            late = {},
+            dues = {}
+        }
+        local looked = readPass(
+            s,
+            claim,
+            pass,
+            waiting,
+            lane
+        )
         if looked > 0 then
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
+            if #pass.late > 0 then
+                postpone(s, claim, pass, lane)
+            end
         end
-        taken = taken + #ids
-        claim.taken = claim.taken + #ids
+        taken = taken + #pass.ids
+        claim.taken = claim.taken + #pass.ids
         claim.looks = claim.looks + looked
         if stop < room then
             return taken

@@ -7,7 +7,24 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, num = tonumber}
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.CANCEL`: the text of the refusal, empty when all is well.
 local function checkCancel(s, keys, args)
     if #keys ~= 3 then
@@ -21,6 +38,191 @@ local function checkCancel(s, keys, args)
         return "ERR EMQ.CANCEL keys do not match the wire-4 layout"
     end
     return ""
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+-- 
+-- @cold
+local function readNamesOf(s, base, id, dedup, rowGoes)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    local call = s.call
+    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+    local keys = {}
+    local key = dedup == "" and "" or (base .. "de:") .. dedup
+    local ____temp_0
+    if key == "" then
+        ____temp_0 = false
+    else
+        ____temp_0 = call("GET", key)
+    end
+    local holder = ____temp_0
+    if holder == id then
+        keys[1] = key
+    end
+    if not isFree(holder, id) then
+        key = ""
+    end
+    if rowGoes and own[1] ~= false and own[1] ~= "" then
+        local alias = (base .. "de:") .. own[1]
+        if call("GET", alias) == id then
+            keys[#keys + 1] = alias
+        end
+    end
+    local next = own[2]
+    if next == false then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. next,
+        "state",
+        "alias",
+        "follow_at"
+    )
+    local score = call("ZSCORE", base .. "schedule", next)
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local alias = ""
+    if fields[2] ~= false and fields[2] ~= "" then
+        alias = (base .. "de:") .. fields[2]
+        if not isFree(
+            call("GET", alias),
+            id
+        ) then
+            alias = ""
+        end
+    end
+    return {
+        keys = keys,
+        key = key,
+        next = next,
+        at = fields[3],
+        alias = alias
+    }
+end
+--- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+-- row, and `rowGoes` whether the row goes too, and with it its alias.
+local function readNames(s, base, id, dedup, rowGoes)
+    local ____temp_1
+    if dedup == false then
+        ____temp_1 = false
+    else
+        ____temp_1 = readNamesOf(
+            s,
+            base,
+            id,
+            dedup,
+            rowGoes
+        )
+    end
+    return ____temp_1
+end
+--- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+-- no end of a job has to know of lanes for its sake.
+-- 
+-- @cold
+local function startNext(s, base, names)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    local call = s.call
+    local next = names.next
+    local now = s.now()
+    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+    if names.key ~= "" then
+        call("SET", names.key, next)
+    end
+    if names.alias ~= "" then
+        call("SET", names.alias, next)
+    end
+    call(
+        "ZADD",
+        base .. "schedule",
+        names.at == false and now or math.max(
+            now,
+            s.num(names.at)
+        ),
+        next
+    )
+    pushIfHead(s, base, next)
+end
+--- Lets the names of a job go that has ended, and the job run that waited for its end.
+local function letGo(s, base, names)
+    if names == false then
+        return
+    end
+    if #names.keys > 0 then
+        s.call(
+            "DEL",
+            unpack(names.keys)
+        )
+    end
+    if names.next ~= "" then
+        startNext(s, base, names)
+    end
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
@@ -100,81 +302,103 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- Deletes a row and every side key that a job may have.
-local function deleteRow(s, row)
-    s.call(
-        "DEL",
-        row,
-        row .. ":logs",
-        row .. ":lock",
-        row .. ":result",
-        row .. ":dependencies",
-        row .. ":processed",
-        row .. ":failed",
-        row .. ":unsuccessful",
-        row .. ":parents"
-    )
-end
---- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
--- comes before the first write, as its type may be foreign.
-local function heldDedup(s, base, dedup, id)
-    if dedup == false or dedup == "" then
-        return ""
+local INSTANT_MAX = 9007199254740991
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        return ____until
     end
-    local key = (base .. "de:") .. dedup
-    return s.call("GET", key) == id and key or ""
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
 end
---- Removes an id from the four sets and its lane, then deletes the row. Membership decides, not the row's word, so a
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
+--- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
 -- member that strayed goes as well.
 local function erase(s, base, id, group, dedup)
     local call = s.call
     call("ZCARD", base .. "active")
     call("ZCARD", base .. "schedule")
     call("ZCARD", base .. "dead")
+    call("ZCARD", base .. "completed")
+    call("ZCARD", base .. "expiry")
     if group ~= false then
         readLanes(s, base, {group}, 1)
     end
-    local held = heldDedup(s, base, dedup, id)
+    local holds = group ~= false and call("HEXISTS", (base .. "job:") .. id, "held") == 1
+    local names = readNames(
+        s,
+        base,
+        id,
+        dedup,
+        true
+    )
+    if waitedUntil(
+        s,
+        call("HGET", (base .. "job:") .. id, "wait"),
+        0
+    ) > 0 then
+        tellWaiters(s, base, id)
+    end
     call("ZREM", base .. "pending", id)
     local wasActive = call("ZREM", base .. "active", id)
-    call("ZREM", base .. "schedule", id)
+    local wasScheduled = call("ZREM", base .. "schedule", id)
     call("ZREM", base .. "dead", id)
+    call("ZREM", base .. "completed", id)
+    call("ZREM", base .. "expiry", id)
     if group ~= false then
         leaveLane(s, base, group, id)
-        if wasActive == 1 then
+        if wasActive == 1 or wasScheduled == 1 and holds then
             releaseLane(s, base, group)
         end
     end
     deleteRow(s, (base .. "job:") .. id)
-    if held ~= "" then
-        call("DEL", held)
+    letGo(s, base, names)
+end
+--- Entries that are kept, at most.
+local TOKENS_MAX = 10000
+--- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+local TOKENS_MS = 86400000
+--- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+local TOKEN_SPAN = 134217728
+local MINUTE_MS = 60000
+--- The largest number that `attempts` holds exactly.
+local ATTEMPTS_MAX = 9007199254740991
+--- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+-- foreign type ends the act while nothing is written.
+local function lastToken(s, base, attempts)
+    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        return 0
     end
+    s.call("ZCARD", base .. "tokens")
+    return math.min(
+        s.num(attempts),
+        TOKEN_SPAN - 1
+    )
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
+--- Remembers the last token of a row that was deleted; 0 is nothing to remember.
+local function rememberToken(s, base, id, token)
+    if token == 0 then
+        return
+    end
     local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
+    local key = base .. "tokens"
+    call(
+        "ZADD",
+        key,
+        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + token,
+        id
+    )
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over > 0 then
+        call("ZREMRANGEBYRANK", key, 0, over - 1)
     end
-end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
-    end
+    call("PEXPIRE", key, TOKENS_MS)
 end
 --- Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over.
 local function cancel(s, keys, args)
@@ -188,7 +412,8 @@ local function cancel(s, keys, args)
         keys[1],
         "state",
         "group",
-        "dedup"
+        "dedup",
+        "attempts"
     )
     local state = fields[1]
     if state == "active" then
@@ -200,6 +425,7 @@ local function cancel(s, keys, args)
         return -1
     end
     local open = isOpen(s, keys[3])
+    local token = lastToken(s, keys[3], fields[4])
     erase(
         s,
         keys[3],
@@ -207,6 +433,7 @@ local function cancel(s, keys, args)
         fields[2],
         fields[3]
     )
+    rememberToken(s, keys[3], args[1], token)
     if fields[2] ~= false then
         pushIfClaimable(s, keys[3], open)
     end

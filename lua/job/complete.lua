@@ -1,6 +1,6 @@
 -- EMQ.COMPLETE: Ends a job as done.
 -- KEYS: active, row, base
--- ARGV: id, token, result
+-- ARGV: id, token, result, keep_n, keep_ms, result_ms
 -- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 --- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
@@ -15,17 +15,35 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, num = tonumber}
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.COMPLETE`: the text of the refusal, empty when all is well.
 local function checkComplete(s, keys, args)
     if #keys ~= 3 then
         return "ERR EMQ.COMPLETE takes 3 keys"
     end
-    if #args < 2 or #args > 3 then
+    if #args < 2 or #args > 6 then
         return "ERR wrong number of arguments for 'EMQ.COMPLETE' command"
     end
     if not s.int(args[2], 0, 9007199254740991) then
         return "ERR EMQ.COMPLETE bad argument token"
+    end
+    if #args > 3 and not s.int(args[4], 0, 9007199254740991) then
+        return "ERR EMQ.COMPLETE bad argument keep_n"
+    end
+    if #args > 4 and not s.int(args[5], 0, 9007199254740991) then
+        return "ERR EMQ.COMPLETE bad argument keep_ms"
+    end
+    if #args > 5 and not s.int(args[6], 0, 9007199254740991) then
+        return "ERR EMQ.COMPLETE bad argument result_ms"
     end
     local base = keys[3]
     if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= (base .. "job:") .. args[1] then
@@ -33,129 +51,27 @@ local function checkComplete(s, keys, args)
     end
     return ""
 end
---- The sorted set of a lane's waiting jobs.
-local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
-end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
-    local call = s.call
-    if call("SISMEMBER", base .. "paused", group) == 1 then
-        return false
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return true
-    end
-    local active = call("HGET", base .. "gactive", group)
-    return (active == false and 0 or s.num(active)) < s.num(limit)
-end
---- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
--- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-local function readLanes(s, base, groups, step)
-    local call = s.call
-    local stop = #groups
-    if stop == 0 then
-        return
-    end
-    local seen = {}
-    call("LLEN", base .. "ring")
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
     do
         local i = 0
         while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
             end
-            i = i + step
+            i = i + 1
         end
     end
-end
---- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-local function leaveLane(s, base, group, id)
-    local call = s.call
-    local lane = laneKey(base, group)
-    local removed = call("ZREM", lane, id)
-    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-        call("LREM", base .. "ring", 1, group)
-    end
-    return removed
-end
---- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
-local function releaseLane(s, base, group)
-    local call = s.call
-    local active = call("HINCRBY", base .. "gactive", group, -1)
-    if active <= 0 then
-        call("HDEL", base .. "gactive", group)
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return
-    end
-    local ceiling = s.num(limit)
-    if active >= ceiling or active + 1 < ceiling then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) == 0 then
-        return
-    end
-    if call("SISMEMBER", base .. "paused", group) == 0 then
-        call("RPUSH", base .. "ring", group)
-    end
-end
---- Deletes a row and every side key that a job may have.
-local function deleteRow(s, row)
-    s.call(
-        "DEL",
-        row,
-        row .. ":logs",
-        row .. ":lock",
-        row .. ":result",
-        row .. ":dependencies",
-        row .. ":processed",
-        row .. ":failed",
-        row .. ":unsuccessful",
-        row .. ":parents"
-    )
-end
---- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
--- comes before the first write, as its type may be foreign.
-local function heldDedup(s, base, dedup, id)
-    if dedup == false or dedup == "" then
-        return ""
-    end
-    local key = (base .. "de:") .. dedup
-    return s.call("GET", key) == id and key or ""
-end
---- Takes a job from where it waits; 1 if it waited there.
-local function stopWaiting(s, base, id, group)
-    if group == false then
-        return s.call("ZREM", base .. "pending", id)
-    end
-    return leaveLane(s, base, group, id)
-end
---- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
-local function judge(holder, token, gone, stale)
-    local attempts = holder[1]
-    if attempts == false then
-        return gone
-    end
-    if token == "0" or attempts ~= token then
-        return stale
-    end
-    local state = holder[2]
-    if state == "active" or state == "pending" and holder[3] ~= false then
-        return ""
-    end
-    return "EMQSTATE job is not active"
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -183,53 +99,622 @@ local function pushIfClaimable(s, base, open)
         push(s, wake)
     end
 end
---- Keys: active, row, base. Arguments: id, token and perhaps a result. Answers 1, or 0 when the job is gone.
+--- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+-- then.
+local function letAliasesGo(s, base, ids)
+    local call = s.call
+    for ____, id in ipairs(ids) do
+        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        if fields[1] ~= false and fields[2] ~= false then
+            local alias = (base .. "de:") .. fields[2]
+            if call("GET", alias) == id then
+                call("DEL", alias)
+            end
+        end
+    end
+end
+--- As many as there are, and the last instant.
+local ALL = 9007199254740991
+--- Jobs that one settlement takes away beyond those that it adds, at most.
+local TRIM_MAX = 10
+--- The terms where nobody says any.
+local function plainTerms()
+    return {
+        doneCount = -1,
+        doneMs = 0,
+        deadCount = ALL,
+        deadMs = 0,
+        resultMs = 0
+    }
+end
+--- The number of an argument, or `absent` where there is none or it is empty.
+local function given(s, args, at, absent)
+    return at < #args and args[at + 1] ~= "" and s.num(args[at + 1]) or absent
+end
+--- The terms at the end of a verb that completes one job: keep_n, keep_ms, result_ms from position `at` on.
+local function doneTerms(s, args, at)
+    local terms = plainTerms()
+    terms.doneCount = given(s, args, at, -1)
+    terms.doneMs = given(s, args, at + 1, 0)
+    terms.resultMs = given(s, args, at + 2, 0)
+    return terms
+end
+--- Fills in what the queue says about completed jobs where the call did not.
+local function askQueue(s, base, terms)
+    if terms.doneCount >= 0 then
+        return
+    end
+    local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+    local count = said[1]
+    local ms = said[2]
+    if ms ~= false and s.int(ms, 0, ALL) then
+        terms.doneMs = s.num(ms)
+        if terms.doneMs > 0 then
+            terms.doneCount = ALL
+        end
+    end
+    if count ~= false and s.int(count, 0, ALL) then
+        terms.doneCount = s.num(count)
+    end
+end
+--- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+local function deleteKept(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+-- seen. `added` is how many this act has added; it takes away nine more at most.
+local function trimKept(s, base, set, count, added, own)
+    local call = s.call
+    local key = base .. set
+    if count >= ALL then
+        return
+    end
+    local excess = math.min(
+        call("ZCARD", key) - count,
+        added + TRIM_MAX - 1
+    )
+    if excess <= 0 then
+        return
+    end
+    local oldest = call("ZRANGE", key, 0, excess)
+    local gone = {}
+    for ____, id in ipairs(oldest) do
+        if id ~= own and #gone < excess then
+            gone[#gone + 1] = id
+        end
+    end
+    letAliasesGo(s, base, gone)
+    removeMembers(s, key, gone)
+    removeMembers(s, base .. "expiry", gone)
+    for ____, id in ipairs(gone) do
+        deleteKept(s, (base .. "job:") .. id)
+    end
+end
+--- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+-- 
+-- @cold
+local function completeOne(s, base, id, token, result, terms)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- Reads what keeping and trimming write to, before the first write.
+    local function readKept(s, base, set)
+        s.call("ZCARD", base .. set)
+        s.call("ZCARD", base .. "expiry")
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
+    end
+    --- The number in a counter field, 0 when it is absent.
+    local function countOf(s, field)
+        return field == false and 0 or s.num(field)
+    end
+    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+    local function setCount(s, row, field, count)
+        if count > 0 then
+            s.call("HSET", row, field, count)
+        else
+            s.call("HDEL", row, field)
+        end
+    end
+    --- Deletes a row and every side key that a job may have.
+    local function deleteRow(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":result",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+    local function isServable(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
+    end
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
+    end
+    --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+    local function releaseLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, -1)
+        if active <= 0 then
+            call("HDEL", base .. "gactive", group)
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return
+        end
+        local ceiling = s.num(limit)
+        if active >= ceiling or active + 1 < ceiling then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) == 0 then
+            return
+        end
+        if call("SISMEMBER", base .. "paused", group) == 0 then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    local INSTANT_MAX = 9007199254740991
+    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
+    local RESULT_BYTES_MAX = 1048576
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+    local function doneOutcome(result)
+        if result == false then
+            return "c"
+        end
+        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+    local function readPlace(s, base, group)
+        if group == false then
+            s.call("ZCARD", base .. "pending")
+        else
+            readLanes(s, base, {group}, 1)
+        end
+    end
+    --- Takes a job from where it waits; 1 if it waited there.
+    local function stopWaiting(s, base, id, group)
+        if group == false then
+            return s.call("ZREM", base .. "pending", id)
+        end
+        return leaveLane(s, base, group, id)
+    end
+    --- What a settlement reads of a row, in this order.
+    local function readHolder(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "attempts",
+            "state",
+            "owner",
+            "group",
+            "priority",
+            "stalled",
+            "deferred",
+            "cancel",
+            "dedup",
+            "wait"
+        )
+    end
+    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+    local function judge(holder, token, gone, stale)
+        local attempts = holder[1]
+        if attempts == false then
+            return gone
+        end
+        if token == "0" or attempts ~= token then
+            return stale
+        end
+        local state = holder[2]
+        if state == "active" or state == "pending" and holder[3] ~= false then
+            return ""
+        end
+        return "EMQSTATE job is not active"
+    end
+    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+    local function leaveWaiting(s, base, id, holder)
+        stopWaiting(s, base, id, holder[4])
+        setCount(
+            s,
+            (base .. "job:") .. id,
+            "stalled",
+            countOf(s, holder[6]) - 1
+        )
+    end
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+            if group ~= false then
+                releaseLane(s, base, group)
+            end
+        else
+            leaveWaiting(s, base, id, holder)
+        end
+        if group == false then
+            s.call("HDEL", row, "owner")
+        else
+            s.call("HDEL", row, "owner", "held")
+        end
+    end
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    local MINUTE_MS = 60000
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    --- Reads what {@link tally} writes to, before the first write.
+    local function readTally(s, base, which)
+        s.call("HGET", (base .. "metrics:") .. which, "count")
+        s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+    end
+    --- Drops the minutes that are too old, and fields that are no minutes.
+    -- 
+    -- @cold
+    local function dropOld(s, minutes, minute)
+        local call = s.call
+        if call("HLEN", minutes) <= MINUTES_KEPT then
+            return
+        end
+        for ____, field in ipairs(call("HKEYS", minutes)) do
+            if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+                call("HDEL", minutes, field)
+            end
+        end
+    end
+    --- Counts jobs that ended `completed` or `failed`.
+    local function tally(s, base, which, count)
+        local call = s.call
+        local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+        local minute = math.floor(s.now() / MINUTE_MS)
+        call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+        if call("HINCRBY", minutes, minute, count) == count then
+            dropOld(s, minutes, minute)
+        end
+    end
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local holder = readHolder(s, row)
+    local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
+    if verdict ~= "" then
+        return verdict
+    end
+    local isKept = terms.doneCount > 0
+    local names = readNames(
+        s,
+        base,
+        id,
+        holder[9],
+        not isKept
+    )
+    readPlace(s, base, holder[4])
+    readTally(s, base, "completed")
+    if isKept then
+        readKept(s, base, "completed")
+    end
+    local ____until = waitedUntil(s, holder[10], terms.resultMs)
+    if ____until > 0 then
+        tellWaiters(s, base, id)
+    end
+    endLease(s, base, id, holder)
+    if isKept then
+        call(
+            "HSET",
+            row,
+            "state",
+            "completed",
+            "finished_at",
+            s.now()
+        )
+        if result ~= false then
+            call("HSET", row, "result", result)
+        end
+        keep(
+            s,
+            base,
+            "completed",
+            id,
+            terms.doneMs
+        )
+    else
+        deleteRow(s, row)
+    end
+    tally(s, base, "completed", 1)
+    letGo(s, base, names)
+    if ____until > 0 then
+        leaveOutcome(
+            s,
+            base,
+            id,
+            doneOutcome(result),
+            ____until
+        )
+    end
+    return ""
+end
+--- Keys: active, row, base. Arguments: id, token, perhaps a result, keep_n, keep_ms and result_ms. Answers 1, or 0 when
+-- the job is gone.
 local function complete(s, keys, args)
     local refusal = checkComplete(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    local call = s.call
     local id = args[1]
     local base = keys[3]
-    local holder = call(
-        "HMGET",
-        keys[2],
-        "attempts",
-        "state",
-        "owner",
-        "group",
-        "dedup"
+    local terms = doneTerms(s, args, 3)
+    local group = s.call("HGET", keys[2], "group")
+    local open = group == false or isOpen(s, base)
+    askQueue(s, base, terms)
+    local verdict = completeOne(
+        s,
+        base,
+        id,
+        args[2],
+        #args > 2 and args[3] or false,
+        terms
     )
-    local verdict = judge(holder, args[2], "0", "EMQSTALE complete token mismatch")
     if verdict == "0" then
-        call("ZREM", keys[1], id)
+        s.call("ZREM", keys[1], id)
         return 0
     end
     if verdict ~= "" then
         return s.error(verdict)
     end
-    local group = holder[4]
-    local open = group == false or isOpen(s, base)
+    if terms.doneCount > 0 then
+        trimKept(
+            s,
+            base,
+            "completed",
+            terms.doneCount,
+            1,
+            ""
+        )
+    end
     if group ~= false then
-        readLanes(s, base, {group}, 1)
-    end
-    call("HGET", base .. "metrics:completed", "count")
-    local held = heldDedup(s, base, holder[5], id)
-    if holder[2] == "active" then
-        call("ZREM", keys[1], id)
-    else
-        stopWaiting(s, base, id, group)
-    end
-    deleteRow(s, keys[2])
-    if held ~= "" then
-        call("DEL", held)
-    end
-    call("HINCRBY", base .. "metrics:completed", "count", 1)
-    if group ~= false then
-        if holder[2] == "active" then
-            releaseLane(s, base, group)
-        end
         pushIfClaimable(s, base, open)
     end
     return 1

@@ -48,6 +48,57 @@ local function checkDelay(s, keys, args)
     end
     return ""
 end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+local function pushIfHead(s, base, id)
+    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+    if #head > 0 and head[1] == id then
+        push(s, base .. "wake")
+    end
+end
+--- The refusal of an id of another kind.
+local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -91,6 +142,10 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
     local call = s.call
@@ -126,22 +181,20 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
+--- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+-- reaches its limit by it, it leaves the ring.
+local function occupyLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, 1)
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false or active ~= s.num(limit) then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0 then
+        call("LREM", base .. "ring", 1, group)
     end
 end
 --- Takes a job from where it waits; 1 if it waited there.
@@ -164,7 +217,8 @@ local function readHolder(s, row)
         "stalled",
         "deferred",
         "cancel",
-        "dedup"
+        "dedup",
+        "wait"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -182,6 +236,16 @@ local function judge(holder, token, gone, stale)
     end
     return "EMQSTATE job is not active"
 end
+--- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+local function leaveWaiting(s, base, id, holder)
+    stopWaiting(s, base, id, holder[4])
+    setCount(
+        s,
+        (base .. "job:") .. id,
+        "stalled",
+        countOf(s, holder[6]) - 1
+    )
+end
 --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
@@ -193,15 +257,24 @@ local function endLease(s, base, id, holder)
             releaseLane(s, base, group)
         end
     else
-        stopWaiting(s, base, id, group)
-        setCount(
-            s,
-            row,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
+        leaveWaiting(s, base, id, holder)
     end
-    s.call("HDEL", row, "owner")
+    if group == false then
+        s.call("HDEL", row, "owner")
+    else
+        s.call("HDEL", row, "owner", "held")
+    end
+end
+--- Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
+local function keepLane(s, base, id, holder, group)
+    if holder[2] == "active" then
+        s.call("ZREM", base .. "active", id)
+    else
+        leaveWaiting(s, base, id, holder)
+        occupyLane(s, base, group)
+    end
+    s.call("HDEL", (base .. "job:") .. id, "owner")
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
 end
 --- The largest instant; a longer delay ends there.
 local LAST_INSTANT = 9007199254740991
@@ -212,19 +285,31 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
---- Reads what putting a job into the schedule writes to, before the first write.
-local function readSchedule(s, base, group)
+--- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
+-- scheduling writes to is read before the first write.
+local function leaveForSchedule(s, base, id, holder)
+    local group = holder[4]
     s.call("ZCARD", base .. "schedule")
     if group ~= false then
         readLanes(s, base, {group}, 1)
+    end
+    if group ~= false and isOrdered(s, base, group) then
+        keepLane(
+            s,
+            base,
+            id,
+            holder,
+            group
+        )
+    else
+        endLease(s, base, id, holder)
     end
 end
 --- Puts an accepted job into the schedule and counts the interruption.
 local function defer(s, base, id, holder, due)
     local call = s.call
     local row = (base .. "job:") .. id
-    readSchedule(s, base, holder[4])
-    endLease(s, base, id, holder)
+    leaveForSchedule(s, base, id, holder)
     call(
         "HSET",
         row,
@@ -234,39 +319,6 @@ local function defer(s, base, id, holder, due)
         countOf(s, holder[7]) + 1
     )
     call("ZADD", base .. "schedule", due, id)
-end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
-    end
-end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
-    end
-end
---- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-local function pushIfHead(s, base, id)
-    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-    if #head > 0 and head[1] == id then
-        push(s, base .. "wake")
-    end
 end
 --- Keys: row, active, schedule, base. Arguments: id, token, in or at, ms. Answers 1.
 local function delay(s, keys, args)

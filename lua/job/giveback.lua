@@ -33,6 +33,50 @@ local function checkGiveback(s, keys, args)
     end
     return ""
 end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
+--- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -75,6 +119,10 @@ local function readLanes(s, base, groups, step)
             i = i + step
         end
     end
+end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
 end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
@@ -120,22 +168,6 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
-    end
-end
 --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
 local function readPlace(s, base, group)
     if group == false then
@@ -159,6 +191,17 @@ local function letWait(s, base, id, group, priority)
         )
     end
 end
+--- Lets a job that was begun wait before all others of its ordered lane.
+local function letWaitFirst(s, base, id, group)
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    enterLane(
+        s,
+        base,
+        group,
+        id,
+        BEGUN_SCORE
+    )
+end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
     if group == false then
@@ -179,7 +222,8 @@ local function readHolder(s, row)
         "stalled",
         "deferred",
         "cancel",
-        "dedup"
+        "dedup",
+        "wait"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -197,6 +241,16 @@ local function judge(holder, token, gone, stale)
     end
     return "EMQSTATE job is not active"
 end
+--- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+local function leaveWaiting(s, base, id, holder)
+    stopWaiting(s, base, id, holder[4])
+    setCount(
+        s,
+        (base .. "job:") .. id,
+        "stalled",
+        countOf(s, holder[6]) - 1
+    )
+end
 --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
@@ -208,21 +262,21 @@ local function endLease(s, base, id, holder)
             releaseLane(s, base, group)
         end
     else
-        stopWaiting(s, base, id, group)
-        setCount(
-            s,
-            row,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
+        leaveWaiting(s, base, id, holder)
     end
-    s.call("HDEL", row, "owner")
+    if group == false then
+        s.call("HDEL", row, "owner")
+    else
+        s.call("HDEL", row, "owner", "held")
+    end
 end
 --- Lets an accepted job wait at its place again and counts the interruption.
 local function giveUp(s, base, id, holder)
     local call = s.call
     local row = (base .. "job:") .. id
-    readPlace(s, base, holder[4])
+    local group = holder[4]
+    readPlace(s, base, group)
+    local ordered = isOrdered(s, base, group)
     endLease(s, base, id, holder)
     call(
         "HSET",
@@ -232,38 +286,16 @@ local function giveUp(s, base, id, holder)
         "deferred",
         countOf(s, holder[7]) + 1
     )
-    letWait(
-        s,
-        base,
-        id,
-        holder[4],
-        holder[5]
-    )
-end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
-    end
-end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+    if ordered and group ~= false then
+        letWaitFirst(s, base, id, group)
+    else
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            holder[5]
+        )
     end
 end
 --- Keys: active, row, pending, base. Arguments: id, token. Answers 1.

@@ -64,6 +64,12 @@ local function removeMembers(s, set, members)
         end
     end
 end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -116,9 +122,30 @@ local function enterLane(s, base, group, id, score)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
+--- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+local function releaseLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, -1)
+    if active <= 0 then
+        call("HDEL", base .. "gactive", group)
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return
+    end
+    local ceiling = s.num(limit)
+    if active >= ceiling or active + 1 < ceiling then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 then
+        return
+    end
+    if call("SISMEMBER", base .. "paused", group) == 0 then
+        call("RPUSH", base .. "ring", group)
+    end
 end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
@@ -134,6 +161,17 @@ local function letWait(s, base, id, group, priority)
             score
         )
     end
+end
+--- Lets a job that was begun wait before all others of its ordered lane.
+local function letWaitFirst(s, base, id, group)
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    enterLane(
+        s,
+        base,
+        group,
+        id,
+        BEGUN_SCORE
+    )
 end
 --- Reads the rows of due members and the places where they are going to wait.
 local function readDue(s, base, due)
@@ -158,6 +196,27 @@ local function readDue(s, base, due)
     readLanes(s, base, groups, 1)
     return rows
 end
+--- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
+local function enterAgain(s, base, id, group, priority)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local order = call("HMGET", row, "held", "due")
+    if order[2] ~= false then
+        call("HDEL", row, "due")
+    end
+    if order[1] == false then
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            priority
+        )
+        return
+    end
+    letWaitFirst(s, base, id, group)
+    releaseLane(s, base, group)
+end
 --- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
 local function letWaitAgain(s, base, id, fields)
     local row = (base .. "job:") .. id
@@ -165,13 +224,24 @@ local function letWaitAgain(s, base, id, fields)
     if fields[4] ~= false then
         s.call("HDEL", row, "owner")
     end
-    letWait(
-        s,
-        base,
-        id,
-        fields[2],
-        fields[3]
-    )
+    local group = fields[2]
+    if group == false then
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            fields[3]
+        )
+    else
+        enterAgain(
+            s,
+            base,
+            id,
+            group,
+            fields[3]
+        )
+    end
 end
 --- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
 local function promoteDue(s, schedule, base, batch, most)

@@ -22,6 +22,10 @@ local function checkReprocess(s, keys, args)
     end
     return ""
 end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -74,10 +78,6 @@ local function enterLane(s, base, group, id, score)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
 --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
 local function readPlace(s, base, group)
     if group == false then
@@ -100,6 +100,45 @@ local function letWait(s, base, id, group, priority)
             score
         )
     end
+end
+--- Revives a member of `dead`; `fields` are `attempts`, `group` and `priority` of its row, which must be there.
+local function reviveDead(s, base, id, fields)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    local attempts = fields[1]
+    readPlace(s, base, fields[2])
+    call("ZCARD", base .. "expiry")
+    call("ZREM", base .. "dead", id)
+    call("ZREM", base .. "expiry", id)
+    call(
+        "HDEL",
+        row,
+        "last_error",
+        "stalled",
+        "cancel",
+        "owner",
+        "finished_at"
+    )
+    if attempts ~= false then
+        call(
+            "HSET",
+            row,
+            "state",
+            "pending",
+            "deferred",
+            attempts
+        )
+    end
+    if attempts == "0" then
+        call("HDEL", row, "deferred")
+    end
+    letWait(
+        s,
+        base,
+        id,
+        fields[2],
+        fields[3]
+    )
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -142,42 +181,14 @@ local function reprocess(s, keys, args)
         "group",
         "priority"
     )
-    local attempts = fields[1]
-    if attempts == false then
+    if fields[1] == false then
         return -1
     end
     if call("ZSCORE", keys[2], id) == false then
         return s.error("EMQSTATE not dead")
     end
     local open = isOpen(s, keys[4])
-    readPlace(s, keys[4], fields[2])
-    call("ZREM", keys[2], id)
-    call(
-        "HDEL",
-        keys[1],
-        "last_error",
-        "stalled",
-        "cancel",
-        "owner"
-    )
-    call(
-        "HSET",
-        keys[1],
-        "state",
-        "pending",
-        "deferred",
-        attempts
-    )
-    if attempts == "0" then
-        call("HDEL", keys[1], "deferred")
-    end
-    letWait(
-        s,
-        keys[4],
-        id,
-        fields[2],
-        fields[3]
-    )
+    reviveDead(s, keys[4], id, fields)
     pushIfClaimable(s, keys[4], open)
     return 1
 end

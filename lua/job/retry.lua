@@ -1,6 +1,6 @@
 -- EMQ.RETRY: Ends an attempt as failed: later again, or dead.
 -- KEYS: active, schedule, dead, row, base
--- ARGV: id, token, delay_ms, max_attempts, error
+-- ARGV: id, token, delay_ms, max_attempts, error, dead_n, dead_ms, result_ms
 -- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 --- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
@@ -30,7 +30,7 @@ local function checkRetry(s, keys, args)
     if #keys ~= 5 then
         return "ERR EMQ.RETRY takes 5 keys"
     end
-    if #args ~= 5 then
+    if #args < 5 or #args > 8 then
         return "ERR wrong number of arguments for 'EMQ.RETRY' command"
     end
     if not s.int(args[2], 0, 9007199254740991) then
@@ -42,11 +42,231 @@ local function checkRetry(s, keys, args)
     if not s.int(args[4], 0, 2147483648) then
         return "ERR EMQ.RETRY bad argument max_attempts"
     end
+    if #args > 5 and not s.int(args[6], 0, 9007199254740991) then
+        return "ERR EMQ.RETRY bad argument dead_n"
+    end
+    if #args > 6 and not s.int(args[7], 0, 9007199254740991) then
+        return "ERR EMQ.RETRY bad argument dead_ms"
+    end
+    if #args > 7 and not s.int(args[8], 0, 9007199254740991) then
+        return "ERR EMQ.RETRY bad argument result_ms"
+    end
     local base = keys[5]
     if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "schedule" or keys[3] ~= base .. "dead" or keys[4] ~= (base .. "job:") .. args[1] then
         return "ERR EMQ.RETRY keys do not match the wire-4 layout"
     end
     return ""
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+local function pushIfHead(s, base, id)
+    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+    if #head > 0 and head[1] == id then
+        push(s, base .. "wake")
+    end
+end
+--- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+-- 
+-- @cold
+local function readNamesOf(s, base, id, dedup, rowGoes)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    local call = s.call
+    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+    local keys = {}
+    local key = dedup == "" and "" or (base .. "de:") .. dedup
+    local ____temp_0
+    if key == "" then
+        ____temp_0 = false
+    else
+        ____temp_0 = call("GET", key)
+    end
+    local holder = ____temp_0
+    if holder == id then
+        keys[1] = key
+    end
+    if not isFree(holder, id) then
+        key = ""
+    end
+    if rowGoes and own[1] ~= false and own[1] ~= "" then
+        local alias = (base .. "de:") .. own[1]
+        if call("GET", alias) == id then
+            keys[#keys + 1] = alias
+        end
+    end
+    local next = own[2]
+    if next == false then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. next,
+        "state",
+        "alias",
+        "follow_at"
+    )
+    local score = call("ZSCORE", base .. "schedule", next)
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local alias = ""
+    if fields[2] ~= false and fields[2] ~= "" then
+        alias = (base .. "de:") .. fields[2]
+        if not isFree(
+            call("GET", alias),
+            id
+        ) then
+            alias = ""
+        end
+    end
+    return {
+        keys = keys,
+        key = key,
+        next = next,
+        at = fields[3],
+        alias = alias
+    }
+end
+--- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+-- row, and `rowGoes` whether the row goes too, and with it its alias.
+local function readNames(s, base, id, dedup, rowGoes)
+    local ____temp_1
+    if dedup == false then
+        ____temp_1 = false
+    else
+        ____temp_1 = readNamesOf(
+            s,
+            base,
+            id,
+            dedup,
+            rowGoes
+        )
+    end
+    return ____temp_1
+end
+--- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+-- no end of a job has to know of lanes for its sake.
+-- 
+-- @cold
+local function startNext(s, base, names)
+    local call = s.call
+    local next = names.next
+    local now = s.now()
+    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+    if names.key ~= "" then
+        call("SET", names.key, next)
+    end
+    if names.alias ~= "" then
+        call("SET", names.alias, next)
+    end
+    call(
+        "ZADD",
+        base .. "schedule",
+        names.at == false and now or math.max(
+            now,
+            s.num(names.at)
+        ),
+        next
+    )
+    pushIfHead(s, base, next)
+end
+--- Lets the names of a job go that has ended, and the job run that waited for its end.
+local function letGo(s, base, names)
+    if names == false then
+        return
+    end
+    if #names.keys > 0 then
+        s.call(
+            "DEL",
+            unpack(names.keys)
+        )
+    end
+    if names.next ~= "" then
+        startNext(s, base, names)
+    end
+end
+--- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+-- then.
+local function letAliasesGo(s, base, ids)
+    local call = s.call
+    for ____, id in ipairs(ids) do
+        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        if fields[1] ~= false and fields[2] ~= false then
+            local alias = (base .. "de:") .. fields[2]
+            if call("GET", alias) == id then
+                call("DEL", alias)
+            end
+        end
+    end
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+local function setCount(s, row, field, count)
+    if count > 0 then
+        s.call("HSET", row, field, count)
+    else
+        s.call("HDEL", row, field)
+    end
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
@@ -91,6 +311,10 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
 --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
 local function leaveLane(s, base, group, id)
     local call = s.call
@@ -126,26 +350,156 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-local function setCount(s, row, field, count)
-    if count > 0 then
-        s.call("HSET", row, field, count)
-    else
-        s.call("HDEL", row, field)
+--- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+-- reaches its limit by it, it leaves the ring.
+local function occupyLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, 1)
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false or active ~= s.num(limit) then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0 then
+        call("LREM", base .. "ring", 1, group)
     end
 end
---- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
--- comes before the first write, as its type may be foreign.
-local function heldDedup(s, base, dedup, id)
-    if dedup == false or dedup == "" then
-        return ""
+local INSTANT_MAX = 9007199254740991
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        return ____until
     end
-    local key = (base .. "de:") .. dedup
-    return s.call("GET", key) == id and key or ""
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
+end
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
+--- Leaves the outcome of a job that has ended.
+local function leaveOutcome(s, base, id, outcome, ____until)
+    s.call(
+        "SET",
+        ((base .. "job:") .. id) .. ":result",
+        outcome,
+        "PXAT",
+        ____until
+    )
+end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- As many as there are, and the last instant.
+local ALL = 9007199254740991
+--- Jobs that one settlement takes away beyond those that it adds, at most.
+local TRIM_MAX = 10
+--- The terms where nobody says any.
+local function plainTerms()
+    return {
+        doneCount = -1,
+        doneMs = 0,
+        deadCount = ALL,
+        deadMs = 0,
+        resultMs = 0
+    }
+end
+--- The number of an argument, or `absent` where there is none or it is empty.
+local function given(s, args, at, absent)
+    return at < #args and args[at + 1] ~= "" and s.num(args[at + 1]) or absent
+end
+--- The terms at the end of a verb that ends jobs as dead: keep_n, keep_ms, result_ms from position `at` on.
+local function deadTerms(s, args, at)
+    local terms = plainTerms()
+    terms.deadCount = given(s, args, at, ALL)
+    terms.deadMs = given(s, args, at + 1, 0)
+    terms.resultMs = given(s, args, at + 2, 0)
+    return terms
+end
+--- Reads what keeping and trimming write to, before the first write.
+local function readKept(s, base, set)
+    s.call("ZCARD", base .. set)
+    s.call("ZCARD", base .. "expiry")
+end
+--- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+local function deleteKept(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+local function keep(s, base, set, id, ms)
+    local now = s.now()
+    s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+    if ms > 0 then
+        s.call(
+            "ZADD",
+            base .. "expiry",
+            math.min(now + ms, ALL),
+            id
+        )
+    end
+end
+--- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+-- seen. `added` is how many this act has added; it takes away nine more at most.
+local function trimKept(s, base, set, count, added, own)
+    local call = s.call
+    local key = base .. set
+    if count >= ALL then
+        return
+    end
+    local excess = math.min(
+        call("ZCARD", key) - count,
+        added + TRIM_MAX - 1
+    )
+    if excess <= 0 then
+        return
+    end
+    local oldest = call("ZRANGE", key, 0, excess)
+    local gone = {}
+    for ____, id in ipairs(oldest) do
+        if id ~= own and #gone < excess then
+            gone[#gone + 1] = id
+        end
+    end
+    letAliasesGo(s, base, gone)
+    removeMembers(s, key, gone)
+    removeMembers(s, base .. "expiry", gone)
+    for ____, id in ipairs(gone) do
+        deleteKept(s, (base .. "job:") .. id)
+    end
 end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
@@ -167,7 +521,8 @@ local function readHolder(s, row)
         "stalled",
         "deferred",
         "cancel",
-        "dedup"
+        "dedup",
+        "wait"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -185,6 +540,16 @@ local function judge(holder, token, gone, stale)
     end
     return "EMQSTATE job is not active"
 end
+--- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+local function leaveWaiting(s, base, id, holder)
+    stopWaiting(s, base, id, holder[4])
+    setCount(
+        s,
+        (base .. "job:") .. id,
+        "stalled",
+        countOf(s, holder[6]) - 1
+    )
+end
 --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
@@ -196,15 +561,58 @@ local function endLease(s, base, id, holder)
             releaseLane(s, base, group)
         end
     else
-        stopWaiting(s, base, id, group)
-        setCount(
-            s,
-            row,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
+        leaveWaiting(s, base, id, holder)
     end
-    s.call("HDEL", row, "owner")
+    if group == false then
+        s.call("HDEL", row, "owner")
+    else
+        s.call("HDEL", row, "owner", "held")
+    end
+end
+--- Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
+local function keepLane(s, base, id, holder, group)
+    if holder[2] == "active" then
+        s.call("ZREM", base .. "active", id)
+    else
+        leaveWaiting(s, base, id, holder)
+        occupyLane(s, base, group)
+    end
+    s.call("HDEL", (base .. "job:") .. id, "owner")
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+end
+local MINUTE_MS = 60000
+--- Reads what {@link tally} writes to, before the first write.
+local function readTally(s, base, which)
+    s.call("HGET", (base .. "metrics:") .. which, "count")
+    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+end
+--- Drops the minutes that are too old, and fields that are no minutes.
+-- 
+-- @cold
+local function dropOld(s, minutes, minute)
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    local call = s.call
+    if call("HLEN", minutes) <= MINUTES_KEPT then
+        return
+    end
+    for ____, field in ipairs(call("HKEYS", minutes)) do
+        if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+            call("HDEL", minutes, field)
+        end
+    end
+end
+--- Counts jobs that ended `completed` or `failed`.
+local function tally(s, base, which, count)
+    local call = s.call
+    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minute = math.floor(s.now() / MINUTE_MS)
+    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    if call("HINCRBY", minutes, minute, count) == count then
+        dropOld(s, minutes, minute)
+    end
 end
 --- The largest instant; a longer delay ends there.
 local LAST_INSTANT = 9007199254740991
@@ -215,45 +623,107 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
---- Reads what putting a job into the schedule writes to, before the first write.
-local function readSchedule(s, base, group)
+--- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
+-- scheduling writes to is read before the first write.
+local function leaveForSchedule(s, base, id, holder)
+    local group = holder[4]
     s.call("ZCARD", base .. "schedule")
     if group ~= false then
         readLanes(s, base, {group}, 1)
     end
+    if group ~= false and isOrdered(s, base, group) then
+        keepLane(
+            s,
+            base,
+            id,
+            holder,
+            group
+        )
+    else
+        endLease(s, base, id, holder)
+    end
 end
 --- Reads what a death writes to, before the first write.
 local function readDeath(s, base)
-    s.call("ZCARD", base .. "dead")
-    s.call("HGET", base .. "metrics:failed", "count")
+    readKept(s, base, "dead")
+    readTally(s, base, "failed")
 end
---- Ends an accepted job as dead.
-local function kill(s, base, id, holder, ____error)
+--- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+-- outcome is left, 0 for nobody who asked.
+local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
     local row = (base .. "job:") .. id
+    if terms.deadCount == 0 then
+        deleteRow(s, row)
+    else
+        call(
+            "HSET",
+            row,
+            "state",
+            "dead",
+            "last_error",
+            ____error,
+            "finished_at",
+            s.now()
+        )
+        keep(
+            s,
+            base,
+            "dead",
+            id,
+            terms.deadMs
+        )
+        trimKept(
+            s,
+            base,
+            "dead",
+            terms.deadCount,
+            1,
+            id
+        )
+    end
+    tally(s, base, "failed", 1)
+    if ____until > 0 then
+        leaveOutcome(
+            s,
+            base,
+            id,
+            "k" .. ____error,
+            ____until
+        )
+    end
+end
+--- Ends an accepted job as dead.
+local function kill(s, base, id, holder, ____error, terms)
     readDeath(s, base)
     if holder[4] ~= false then
         readLanes(s, base, {holder[4]}, 1)
     end
-    local held = heldDedup(s, base, holder[9], id)
-    endLease(s, base, id, holder)
-    call(
-        "HSET",
-        row,
-        "state",
-        "dead",
-        "last_error",
-        ____error
+    local names = readNames(
+        s,
+        base,
+        id,
+        holder[9],
+        terms.deadCount == 0
     )
-    call("ZADD", base .. "dead", 0, id)
-    call("HINCRBY", base .. "metrics:failed", "count", 1)
-    if held ~= "" then
-        call("DEL", held)
+    local ____until = waitedUntil(s, holder[10], terms.resultMs)
+    if ____until > 0 then
+        tellWaiters(s, base, id)
     end
+    endLease(s, base, id, holder)
+    bury(
+        s,
+        base,
+        id,
+        ____error,
+        terms,
+        ____until
+    )
+    letGo(s, base, names)
 end
 --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
 -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
-local function fail(s, base, id, holder, delay, max, ____error)
+local function fail(s, base, id, holder, delay, max, ____error, terms)
     local call = s.call
     local row = (base .. "job:") .. id
     local lapsed = holder[2] == "active" and 0 or 1
@@ -268,12 +738,12 @@ local function fail(s, base, id, holder, delay, max, ____error)
             base,
             id,
             holder,
-            ____error
+            ____error,
+            terms
         )
         return "dead"
     end
-    readSchedule(s, base, holder[4])
-    endLease(s, base, id, holder)
+    leaveForSchedule(s, base, id, holder)
     call(
         "HSET",
         row,
@@ -290,40 +760,8 @@ local function fail(s, base, id, holder, delay, max, ____error)
     )
     return "scheduled"
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
-    end
-end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
-    end
-end
---- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-local function pushIfHead(s, base, id)
-    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-    if #head > 0 and head[1] == id then
-        push(s, base .. "wake")
-    end
-end
---- Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error.
+--- Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error, perhaps dead_n, dead_ms
+-- and result_ms.
 local function retry(s, keys, args)
     local refusal = checkRetry(s, keys, args)
     if refusal ~= "" then
@@ -337,6 +775,7 @@ local function retry(s, keys, args)
         return s.error(verdict)
     end
     local open = isOpen(s, base)
+    local terms = deadTerms(s, args, 5)
     local word = fail(
         s,
         base,
@@ -344,7 +783,8 @@ local function retry(s, keys, args)
         holder,
         s.num(args[3]),
         s.num(args[4]),
-        args[5]
+        args[5],
+        terms
     )
     if holder[4] ~= false then
         pushIfClaimable(s, base, open)

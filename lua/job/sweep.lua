@@ -1,6 +1,6 @@
 -- EMQ.SWEEP: Takes back lapsed leases, and ends jobs that lapsed too often.
 -- KEYS: active, pending, dead, base
--- ARGV: max_stalled, limit
+-- ARGV: max_stalled, limit, dead_n, dead_ms, result_ms
 -- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 --- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
@@ -30,7 +30,7 @@ local function checkSweep(s, keys, args)
     if #keys ~= 4 then
         return "ERR EMQ.SWEEP takes 4 keys"
     end
-    if #args ~= 2 then
+    if #args < 2 or #args > 5 then
         return "ERR wrong number of arguments for 'EMQ.SWEEP' command"
     end
     if not s.int(args[1], 0, 2147483648) then
@@ -38,6 +38,15 @@ local function checkSweep(s, keys, args)
     end
     if not s.int(args[2], 0, 1000) then
         return "ERR EMQ.SWEEP bad argument limit"
+    end
+    if #args > 2 and not s.int(args[3], 0, 9007199254740991) then
+        return "ERR EMQ.SWEEP bad argument dead_n"
+    end
+    if #args > 3 and not s.int(args[4], 0, 9007199254740991) then
+        return "ERR EMQ.SWEEP bad argument dead_ms"
+    end
+    if #args > 4 and not s.int(args[5], 0, 9007199254740991) then
+        return "ERR EMQ.SWEEP bad argument result_ms"
     end
     local base = keys[4]
     if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "pending" or keys[3] ~= base .. "dead" then
@@ -67,6 +76,215 @@ local function removeMembers(s, set, members)
         end
     end
 end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+-- 
+-- @cold
+local function readNamesOf(s, base, id, dedup, rowGoes)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    local call = s.call
+    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+    local keys = {}
+    local key = dedup == "" and "" or (base .. "de:") .. dedup
+    local ____temp_0
+    if key == "" then
+        ____temp_0 = false
+    else
+        ____temp_0 = call("GET", key)
+    end
+    local holder = ____temp_0
+    if holder == id then
+        keys[1] = key
+    end
+    if not isFree(holder, id) then
+        key = ""
+    end
+    if rowGoes and own[1] ~= false and own[1] ~= "" then
+        local alias = (base .. "de:") .. own[1]
+        if call("GET", alias) == id then
+            keys[#keys + 1] = alias
+        end
+    end
+    local next = own[2]
+    if next == false then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. next,
+        "state",
+        "alias",
+        "follow_at"
+    )
+    local score = call("ZSCORE", base .. "schedule", next)
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        return {
+            keys = keys,
+            key = key,
+            next = "",
+            at = false,
+            alias = ""
+        }
+    end
+    local alias = ""
+    if fields[2] ~= false and fields[2] ~= "" then
+        alias = (base .. "de:") .. fields[2]
+        if not isFree(
+            call("GET", alias),
+            id
+        ) then
+            alias = ""
+        end
+    end
+    return {
+        keys = keys,
+        key = key,
+        next = next,
+        at = fields[3],
+        alias = alias
+    }
+end
+--- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+-- row, and `rowGoes` whether the row goes too, and with it its alias.
+local function readNames(s, base, id, dedup, rowGoes)
+    local ____temp_1
+    if dedup == false then
+        ____temp_1 = false
+    else
+        ____temp_1 = readNamesOf(
+            s,
+            base,
+            id,
+            dedup,
+            rowGoes
+        )
+    end
+    return ____temp_1
+end
+--- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+-- no end of a job has to know of lanes for its sake.
+-- 
+-- @cold
+local function startNext(s, base, names)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    local call = s.call
+    local next = names.next
+    local now = s.now()
+    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+    if names.key ~= "" then
+        call("SET", names.key, next)
+    end
+    if names.alias ~= "" then
+        call("SET", names.alias, next)
+    end
+    call(
+        "ZADD",
+        base .. "schedule",
+        names.at == false and now or math.max(
+            now,
+            s.num(names.at)
+        ),
+        next
+    )
+    pushIfHead(s, base, next)
+end
+--- Lets the names of a job go that has ended, and the job run that waited for its end.
+local function letGo(s, base, names)
+    if names == false then
+        return
+    end
+    if #names.keys > 0 then
+        s.call(
+            "DEL",
+            unpack(names.keys)
+        )
+    end
+    if names.next ~= "" then
+        startNext(s, base, names)
+    end
+end
+--- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+-- then.
+local function letAliasesGo(s, base, ids)
+    local call = s.call
+    for ____, id in ipairs(ids) do
+        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        if fields[1] ~= false and fields[2] ~= false then
+            local alias = (base .. "de:") .. fields[2]
+            if call("GET", alias) == id then
+                call("DEL", alias)
+            end
+        end
+    end
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -110,6 +328,10 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
     local call = s.call
@@ -144,22 +366,156 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
--- comes before the first write, as its type may be foreign.
-local function heldDedup(s, base, dedup, id)
-    if dedup == false or dedup == "" then
-        return ""
+local INSTANT_MAX = 9007199254740991
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        return ____until
     end
-    local key = (base .. "de:") .. dedup
-    return s.call("GET", key) == id and key or ""
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
+end
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
+--- Leaves the outcome of a job that has ended.
+local function leaveOutcome(s, base, id, outcome, ____until)
+    s.call(
+        "SET",
+        ((base .. "job:") .. id) .. ":result",
+        outcome,
+        "PXAT",
+        ____until
+    )
+end
+--- As many as there are, and the last instant.
+local ALL = 9007199254740991
+--- Jobs that one settlement takes away beyond those that it adds, at most.
+local TRIM_MAX = 10
+--- The terms where nobody says any.
+local function plainTerms()
+    return {
+        doneCount = -1,
+        doneMs = 0,
+        deadCount = ALL,
+        deadMs = 0,
+        resultMs = 0
+    }
+end
+--- The number of an argument, or `absent` where there is none or it is empty.
+local function given(s, args, at, absent)
+    return at < #args and args[at + 1] ~= "" and s.num(args[at + 1]) or absent
+end
+--- The terms at the end of a verb that ends jobs as dead: keep_n, keep_ms, result_ms from position `at` on.
+local function deadTerms(s, args, at)
+    local terms = plainTerms()
+    terms.deadCount = given(s, args, at, ALL)
+    terms.deadMs = given(s, args, at + 1, 0)
+    terms.resultMs = given(s, args, at + 2, 0)
+    return terms
+end
+--- Reads what keeping and trimming write to, before the first write.
+local function readKept(s, base, set)
+    s.call("ZCARD", base .. set)
+    s.call("ZCARD", base .. "expiry")
+end
+--- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+local function deleteKept(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
+--- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+local function keep(s, base, set, id, ms)
+    local now = s.now()
+    s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+    if ms > 0 then
+        s.call(
+            "ZADD",
+            base .. "expiry",
+            math.min(now + ms, ALL),
+            id
+        )
+    end
+end
+--- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+-- seen. `added` is how many this act has added; it takes away nine more at most.
+local function trimKept(s, base, set, count, added, own)
+    local call = s.call
+    local key = base .. set
+    if count >= ALL then
+        return
+    end
+    local excess = math.min(
+        call("ZCARD", key) - count,
+        added + TRIM_MAX - 1
+    )
+    if excess <= 0 then
+        return
+    end
+    local oldest = call("ZRANGE", key, 0, excess)
+    local gone = {}
+    for ____, id in ipairs(oldest) do
+        if id ~= own and #gone < excess then
+            gone[#gone + 1] = id
+        end
+    end
+    letAliasesGo(s, base, gone)
+    removeMembers(s, key, gone)
+    removeMembers(s, base .. "expiry", gone)
+    for ____, id in ipairs(gone) do
+        deleteKept(s, (base .. "job:") .. id)
+    end
+end
+--- Takes away at most `limit` kept jobs whose time is over; answers how many entries it looked at. An entry whose job is
+-- not over, or gone, is dropped and nothing else.
+local function dropExpired(s, base, limit)
+    local call = s.call
+    if limit <= 0 then
+        return 0
+    end
+    local expiry = base .. "expiry"
+    local ids = call(
+        "ZRANGEBYSCORE",
+        expiry,
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        limit
+    )
+    if #ids == 0 then
+        return 0
+    end
+    call("ZCARD", base .. "completed")
+    call("ZCARD", base .. "dead")
+    local over = {}
+    for ____, id in ipairs(ids) do
+        local state = call("HGET", (base .. "job:") .. id, "state")
+        if state == "completed" or state == "dead" then
+            over[#over + 1] = id
+        end
+    end
+    letAliasesGo(s, base, over)
+    removeMembers(s, expiry, ids)
+    removeMembers(s, base .. "completed", over)
+    removeMembers(s, base .. "dead", over)
+    for ____, id in ipairs(over) do
+        deleteKept(s, (base .. "job:") .. id)
+    end
+    return #ids
 end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
@@ -176,28 +532,147 @@ local function letWait(s, base, id, group, priority)
         )
     end
 end
+--- Lets a job that was begun wait before all others of its ordered lane.
+local function letWaitFirst(s, base, id, group)
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    enterLane(
+        s,
+        base,
+        group,
+        id,
+        BEGUN_SCORE
+    )
+end
+local MINUTE_MS = 60000
+--- Reads what {@link tally} writes to, before the first write.
+local function readTally(s, base, which)
+    s.call("HGET", (base .. "metrics:") .. which, "count")
+    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+end
+--- Drops the minutes that are too old, and fields that are no minutes.
+-- 
+-- @cold
+local function dropOld(s, minutes, minute)
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    local call = s.call
+    if call("HLEN", minutes) <= MINUTES_KEPT then
+        return
+    end
+    for ____, field in ipairs(call("HKEYS", minutes)) do
+        if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+            call("HDEL", minutes, field)
+        end
+    end
+end
+--- Counts jobs that ended `completed` or `failed`.
+local function tally(s, base, which, count)
+    local call = s.call
+    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minute = math.floor(s.now() / MINUTE_MS)
+    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    if call("HINCRBY", minutes, minute, count) == count then
+        dropOld(s, minutes, minute)
+    end
+end
 --- Reads what a death writes to, before the first write.
 local function readDeath(s, base)
-    s.call("ZCARD", base .. "dead")
-    s.call("HGET", base .. "metrics:failed", "count")
+    readKept(s, base, "dead")
+    readTally(s, base, "failed")
 end
---- Ends a job that lapsed too often.
-local function killLapsed(s, base, id, stalled, ____error)
+--- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+-- outcome is left, 0 for nobody who asked.
+local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
     local row = (base .. "job:") .. id
-    call("HDEL", row, "owner")
-    call(
-        "HSET",
-        row,
-        "state",
-        "dead",
-        "last_error",
+    if terms.deadCount == 0 then
+        deleteRow(s, row)
+    else
+        call(
+            "HSET",
+            row,
+            "state",
+            "dead",
+            "last_error",
+            ____error,
+            "finished_at",
+            s.now()
+        )
+        keep(
+            s,
+            base,
+            "dead",
+            id,
+            terms.deadMs
+        )
+        trimKept(
+            s,
+            base,
+            "dead",
+            terms.deadCount,
+            1,
+            id
+        )
+    end
+    tally(s, base, "failed", 1)
+    if ____until > 0 then
+        leaveOutcome(
+            s,
+            base,
+            id,
+            "k" .. ____error,
+            ____until
+        )
+    end
+end
+--- Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
+local function killLapsed(s, base, id, stalled, ____error, terms, ____until)
+    local call = s.call
+    local row = (base .. "job:") .. id
+    call("HDEL", row, "owner", "held")
+    call("HSET", row, "stalled", stalled)
+    bury(
+        s,
+        base,
+        id,
         ____error,
-        "stalled",
-        stalled
+        terms,
+        ____until
     )
-    call("ZADD", base .. "dead", 0, id)
-    call("HINCRBY", base .. "metrics:failed", "count", 1)
+end
+--- Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled.
+local function isDoomed(s, fields, maxStalled)
+    if maxStalled < 0 or fields[1] ~= "active" then
+        return false
+    end
+    return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
+end
+--- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
+local function recover(s, base, id, fields, stalled)
+    local group = fields[2]
+    s.call(
+        "HSET",
+        (base .. "job:") .. id,
+        "state",
+        "pending",
+        "stalled",
+        stalled,
+        "owner",
+        ""
+    )
+    if fields[8] ~= false and group ~= false then
+        letWaitFirst(s, base, id, group)
+    else
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            fields[3]
+        )
+    end
 end
 --- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
 local function readLapsed(s, base, ids, mayKill)
@@ -213,15 +688,14 @@ local function readLapsed(s, base, ids, mayKill)
             "priority",
             "stalled",
             "cancel",
-            "dedup"
+            "dedup",
+            "wait"
         )
         local group = fields[2]
-        if mayKill then
-            fields[6] = heldDedup(s, base, fields[6], id)
-        end
         if group ~= false then
             groups[#groups + 1] = group
         end
+        fields[8] = isOrdered(s, base, group) and "1" or false
         rows[#rows + 1] = fields
     end
     call("ZCARD", base .. "pending")
@@ -231,9 +705,56 @@ local function readLapsed(s, base, ids, mayKill)
     end
     return rows
 end
+--- Reads the names of each job that is to be killed, `false` for one that lives on or has none.
+local function readNamesOfDead(s, base, ids, rows, maxStalled, terms)
+    local names = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local fields = rows[i + 1]
+            local ____isDoomed_result_0
+            if isDoomed(s, fields, maxStalled) then
+                ____isDoomed_result_0 = fields[6]
+            else
+                ____isDoomed_result_0 = false
+            end
+            local dedup = ____isDoomed_result_0
+            names[i + 1] = readNames(
+                s,
+                base,
+                ids[i + 1],
+                dedup,
+                terms.deadCount == 0
+            )
+            i = i + 1
+        end
+    end
+    return names
+end
+--- Finds out for each row until when its outcome is left, 0 for a job that lives on or that nobody waits for, and tells
+-- those who wait.
+local function tellOfDeaths(s, base, ids, rows, maxStalled, terms)
+    local untils = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local fields = rows[i + 1]
+            local ____until = isDoomed(s, fields, maxStalled) and waitedUntil(s, fields[7], terms.resultMs) or 0
+            if ____until > 0 then
+                tellWaiters(s, base, ids[i + 1])
+            end
+            untils[i + 1] = ____until
+            i = i + 1
+        end
+    end
+    return untils
+end
 --- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
--- of `active` whose row is gone or is not active is dropped.
-local function takeBack(s, active, base, maxStalled, limit)
+-- of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
+-- before the first write.
+local function takeBack(s, active, base, maxStalled, limit, terms)
     local call = s.call
     local lapsed = {recovered = {}, dead = {}}
     if limit == 0 then
@@ -254,6 +775,22 @@ local function takeBack(s, active, base, maxStalled, limit)
     end
     local mayKill = maxStalled >= 0
     local rows = readLapsed(s, base, ids, mayKill)
+    local names = readNamesOfDead(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled,
+        terms
+    )
+    local untils = tellOfDeaths(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled,
+        terms
+    )
     removeMembers(s, active, ids)
     do
         local i = 0
@@ -266,35 +803,25 @@ local function takeBack(s, active, base, maxStalled, limit)
                 if group ~= false then
                     releaseLane(s, base, group)
                 end
-                if mayKill and (stalled >= maxStalled or fields[5] ~= false) then
+                if isDoomed(s, fields, maxStalled) then
                     killLapsed(
                         s,
                         base,
                         id,
                         stalled,
-                        fields[5] == false and "stalled" or fields[5]
+                        fields[5] == false and "stalled" or fields[5],
+                        terms,
+                        untils[i + 1]
                     )
-                    if fields[6] ~= false and fields[6] ~= "" then
-                        call("DEL", fields[6])
-                    end
+                    letGo(s, base, names[i + 1])
                     lapsed.dead[#lapsed.dead + 1] = id
                 else
-                    call(
-                        "HSET",
-                        (base .. "job:") .. id,
-                        "state",
-                        "pending",
-                        "stalled",
-                        stalled,
-                        "owner",
-                        ""
-                    )
-                    letWait(
+                    recover(
                         s,
                         base,
                         id,
-                        group,
-                        fields[3]
+                        fields,
+                        stalled
                     )
                     lapsed.recovered[#lapsed.recovered + 1] = id
                 end
@@ -304,49 +831,34 @@ local function takeBack(s, active, base, maxStalled, limit)
     end
     return lapsed
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
-    end
-end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
-    end
-end
---- Keys: active, pending, dead, base. Arguments: max_stalled, limit. Answers recovered ids, dead ids.
+--- Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers
+-- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit.
 local function sweep(s, keys, args)
     local refusal = checkSweep(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
     local open = isOpen(s, keys[4])
+    local limit = s.num(args[2])
     local lapsed = takeBack(
         s,
         keys[1],
         keys[4],
         s.num(args[1]),
-        s.num(args[2])
+        limit,
+        deadTerms(s, args, 2)
     )
     if #lapsed.recovered > 0 or #lapsed.dead > 0 then
         pushIfClaimable(s, keys[4], open)
     end
-    return {lapsed.recovered, lapsed.dead}
+    if #args == 2 then
+        return {lapsed.recovered, lapsed.dead}
+    end
+    local looked = #lapsed.recovered + #lapsed.dead
+    return {
+        lapsed.recovered,
+        lapsed.dead,
+        dropExpired(s, keys[4], limit - looked)
+    }
 end
 return sweep(s, KEYS, ARGV)

@@ -72,6 +72,38 @@ local function deleteKeys(s, doomed)
     end
     return deleted
 end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":parents"
+    )
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -243,29 +275,39 @@ local function notePresence(s, base, worker, args, at)
     local head = (("{\"askedAt\":" .. (asked == false and "0" or asked)) .. ",\"beatMs\":") .. args[at + 2 + 1]
     call("HSET", key, worker, ((((head .. ",\"concurrency\":") .. args[at + 3 + 1]) .. ",\"names\":") .. args[at + 4 + 1]) .. "}")
 end
---- Deletes a row and every side key that a job may have.
-local function deleteRow(s, row)
-    s.call(
-        "DEL",
-        row,
-        row .. ":logs",
-        row .. ":lock",
-        row .. ":result",
-        row .. ":dependencies",
-        row .. ":processed",
-        row .. ":failed",
-        row .. ":unsuccessful",
-        row .. ":parents"
-    )
+local MINUTE_MS = 60000
+--- Reads what {@link tally} writes to, before the first write.
+local function readTally(s, base, which)
+    s.call("HGET", (base .. "metrics:") .. which, "count")
+    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
 end
---- The deduplication key of a name if it holds this job, otherwise the empty text. It goes when the job ends; reading it
--- comes before the first write, as its type may be foreign.
-local function heldDedup(s, base, dedup, id)
-    if dedup == false or dedup == "" then
-        return ""
+--- Drops the minutes that are too old, and fields that are no minutes.
+-- 
+-- @cold
+local function dropOld(s, minutes, minute)
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    local call = s.call
+    if call("HLEN", minutes) <= MINUTES_KEPT then
+        return
     end
-    local key = (base .. "de:") .. dedup
-    return s.call("GET", key) == id and key or ""
+    for ____, field in ipairs(call("HKEYS", minutes)) do
+        if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+            call("HDEL", minutes, field)
+        end
+    end
+end
+--- Counts jobs that ended `completed` or `failed`.
+local function tally(s, base, which, count)
+    local call = s.call
+    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minute = math.floor(s.now() / MINUTE_MS)
+    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    if call("HINCRBY", minutes, minute, count) == count then
+        dropOld(s, minutes, minute)
+    end
 end
 --- Settlements and claims of one act together, at most.
 local TURN_MAX = 1000
@@ -278,7 +320,7 @@ local function widthOf(op)
     if op == "r" or op == "k" or op == "d" or op == "a" then
         return 3
     end
-    return op == "f" and 5 or 0
+    return (op == "f" or op == "t") and 5 or 0
 end
 --- The name of a bad value behind the token of an op that has one, empty when all suit.
 local function badRow(s, op, args, at)
@@ -290,9 +332,30 @@ local function badRow(s, op, args, at)
     end
     return s.int(args[at + 3 + 1], 0, 2147483648) and "" or "max_attempts"
 end
+--- The name of the first bad value of the terms at position `at`.
+-- 
+-- @cold
+local function badTerms(s, args, at)
+    if args[at + 1] ~= "" and not s.int(args[at + 1], 0, MS_MAX) then
+        return "keep_n"
+    end
+    if not s.int(args[at + 1 + 1], 0, MS_MAX) then
+        return "keep_ms"
+    end
+    if not s.int(args[at + 2 + 1], 0, MS_MAX) then
+        return "dead_n"
+    end
+    if not s.int(args[at + 3 + 1], 0, MS_MAX) then
+        return "dead_ms"
+    end
+    return s.int(args[at + 4 + 1], 0, MS_MAX) and "" or "result_ms"
+end
 --- The name of the first bad value of one run.
 local function badRun(s, op, args, from, past)
     local width = widthOf(op)
+    if op == "t" then
+        return badTerms(s, args, from)
+    end
     local hasMore = op == "f" or op == "d" or op == "a"
     local good = "0"
     do
@@ -332,12 +395,14 @@ local function badSettlement(s, args, from)
         if width == 0 then
             return "op"
         end
-        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, TURN_MAX) then
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, op == "t" and 1 or TURN_MAX) then
             return "count"
         end
         local count = s.num(args[at + 1 + 1])
         local past = at + 2 + count * width
-        units = units + count
+        if op ~= "t" then
+            units = units + count
+        end
         if units > TURN_MAX then
             return "count"
         end
@@ -364,11 +429,167 @@ local function except(settled, position, verdict)
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
 end
---- Completes what is not simply an active job with the current token: one that lapsed and waits, or none. Answers the
--- verdict, empty when it is completed.
+--- Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
+-- one that is kept, that has names, or whose result is waited for, or none.
 -- 
 -- @cold
-local function completeOther(s, base, id, token)
+local function completeOther(s, base, settled, args, at, width)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- The number in a counter field, 0 when it is absent.
+    local function countOf(s, field)
+        return field == false and 0 or s.num(field)
+    end
+    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+    local function setCount(s, row, field, count)
+        if count > 0 then
+            s.call("HSET", row, field, count)
+        else
+            s.call("HDEL", row, field)
+        end
+    end
     --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
     local function isServable(s, base, group)
         local call = s.call
@@ -391,6 +612,71 @@ local function completeOther(s, base, id, token)
             call("LREM", base .. "ring", 1, group)
         end
         return removed
+    end
+    local INSTANT_MAX = 9007199254740991
+    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
+    local RESULT_BYTES_MAX = 1048576
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+    local function doneOutcome(result)
+        if result == false then
+            return "c"
+        end
+        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Reads what keeping and trimming write to, before the first write.
+    local function readKept(s, base, set)
+        s.call("ZCARD", base .. set)
+        s.call("ZCARD", base .. "expiry")
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
@@ -420,7 +706,8 @@ local function completeOther(s, base, id, token)
             "stalled",
             "deferred",
             "cancel",
-            "dedup"
+            "dedup",
+            "wait"
         )
     end
     --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -438,27 +725,116 @@ local function completeOther(s, base, id, token)
         end
         return "EMQSTATE job is not active"
     end
-    local call = s.call
-    local row = (base .. "job:") .. id
-    local holder = readHolder(s, row)
-    local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
-    if verdict ~= "" then
-        return verdict
+    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+    local function leaveWaiting(s, base, id, holder)
+        stopWaiting(s, base, id, holder[4])
+        setCount(
+            s,
+            (base .. "job:") .. id,
+            "stalled",
+            countOf(s, holder[6]) - 1
+        )
     end
-    local group = holder[4]
-    local held = holder[9] == false and "" or heldDedup(s, base, holder[9], id)
-    readPlace(s, base, group)
-    call("HGET", base .. "metrics:completed", "count")
-    stopWaiting(s, base, id, group)
-    deleteRow(s, row)
-    if held ~= "" then
-        call("DEL", held)
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+            if group ~= false then
+                releaseLane(s, base, group)
+            end
+        else
+            leaveWaiting(s, base, id, holder)
+        end
+        if group == false then
+            s.call("HDEL", row, "owner")
+        else
+            s.call("HDEL", row, "owner", "held")
+        end
     end
-    call("HINCRBY", base .. "metrics:completed", "count", 1)
-    return ""
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+    -- 
+    -- @cold
+    local function completeOne(s, base, id, token, result, terms)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local holder = readHolder(s, row)
+        local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
+        if verdict ~= "" then
+            return verdict
+        end
+        local isKept = terms.doneCount > 0
+        local names = readNames(
+            s,
+            base,
+            id,
+            holder[9],
+            not isKept
+        )
+        readPlace(s, base, holder[4])
+        readTally(s, base, "completed")
+        if isKept then
+            readKept(s, base, "completed")
+        end
+        local ____until = waitedUntil(s, holder[10], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
+        end
+        endLease(s, base, id, holder)
+        if isKept then
+            call(
+                "HSET",
+                row,
+                "state",
+                "completed",
+                "finished_at",
+                s.now()
+            )
+            if result ~= false then
+                call("HSET", row, "result", result)
+            end
+            keep(
+                s,
+                base,
+                "completed",
+                id,
+                terms.doneMs
+            )
+        else
+            deleteRow(s, row)
+        end
+        tally(s, base, "completed", 1)
+        letGo(s, base, names)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                doneOutcome(result),
+                ____until
+            )
+        end
+        return ""
+    end
+    local terms = settled.terms == false and plainTerms() or settled.terms
+    local result = width > 2 and args[at + 2 + 1] or false
+    return completeOne(
+        s,
+        base,
+        args[at + 1],
+        args[at + 1 + 1],
+        result,
+        terms
+    )
 end
 --- Gathers one completion of an active job.
-local function gather(ending, id, row, group, held)
+local function gather(ending, id, row, group)
     local doomed = ending.doomed
     local next = #doomed
     ending.members[#ending.members + 1] = id
@@ -469,10 +845,6 @@ local function gather(ending, id, row, group, held)
     doomed[next + 1 + 1] = row .. ":logs"
     doomed[next + 2 + 1] = row .. ":lock"
     doomed[next + 3 + 1] = row .. ":dependencies"
-    if held ~= "" then
-        doomed[next + 4 + 1] = held
-    end
-    ending.known = ending.known + (held == "" and 1 or 2)
     ending.completed = ending.completed + 1
 end
 --- Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
@@ -483,13 +855,13 @@ local function endRun(s, base, ending)
     local completed = ending.completed
     if completed > 0 then
         readLanes(s, base, ending.groups, 1)
-        s.call("HGET", base .. "metrics:completed", "count")
+        readTally(s, base, "completed")
     end
     removeMembers(s, base .. "active", ending.members)
     if completed == 0 then
         return
     end
-    if deleteKeys(s, ending.doomed) > ending.known then
+    if deleteKeys(s, ending.doomed) > completed then
         for ____, id in ipairs(ending.members) do
             deleteRow(s, (base .. "job:") .. id)
         end
@@ -497,20 +869,92 @@ local function endRun(s, base, ending)
     for ____, group in ipairs(ending.groups) do
         releaseLane(s, base, group)
     end
-    s.call("HINCRBY", base .. "metrics:completed", "count", completed)
+    tally(s, base, "completed", completed)
+end
+--- Takes away the oldest kept jobs beyond their number after a run that may have added `added`.
+-- 
+-- @cold
+local function trimCompleted(s, base, settled, added)
+    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+    -- then.
+    local function letAliasesGo(s, base, ids)
+        local call = s.call
+        for ____, id in ipairs(ids) do
+            local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+            if fields[1] ~= false and fields[2] ~= false then
+                local alias = (base .. "de:") .. fields[2]
+                if call("GET", alias) == id then
+                    call("DEL", alias)
+                end
+            end
+        end
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- Jobs that one settlement takes away beyond those that it adds, at most.
+    local TRIM_MAX = 10
+    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+    local function deleteKept(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+    -- seen. `added` is how many this act has added; it takes away nine more at most.
+    local function trimKept(s, base, set, count, added, own)
+        local call = s.call
+        local key = base .. set
+        if count >= ALL then
+            return
+        end
+        local excess = math.min(
+            call("ZCARD", key) - count,
+            added + TRIM_MAX - 1
+        )
+        if excess <= 0 then
+            return
+        end
+        local oldest = call("ZRANGE", key, 0, excess)
+        local gone = {}
+        for ____, id in ipairs(oldest) do
+            if id ~= own and #gone < excess then
+                gone[#gone + 1] = id
+            end
+        end
+        letAliasesGo(s, base, gone)
+        removeMembers(s, key, gone)
+        removeMembers(s, base .. "expiry", gone)
+        for ____, id in ipairs(gone) do
+            deleteKept(s, (base .. "job:") .. id)
+        end
+    end
+    local terms = settled.terms
+    if terms ~= false and terms.doneCount > 0 then
+        trimKept(
+            s,
+            base,
+            "completed",
+            terms.doneCount,
+            added,
+            ""
+        )
+    end
 end
 --- Completes a run of jobs. An id that stands twice in it is gone the second time.
 local function completeRun(s, base, settled, args, from, width, position)
     local past = from + s.num(args[from]) * width
-    local ending = {
-        members = {},
-        groups = {},
-        doomed = {},
-        completed = 0,
-        known = 0
-    }
+    local ending = {members = {}, groups = {}, doomed = {}, completed = 0}
     local members = ending.members
     local seen = {}
+    local plain = settled.plain
     local place = position
     do
         local at = from
@@ -524,26 +968,30 @@ local function completeRun(s, base, settled, args, from, width, position)
                 "attempts",
                 "state",
                 "group",
-                "dedup"
+                "dedup",
+                "wait"
             )
             if seen[row] == true then
                 except(settled, place, "0")
-            elseif holder[1] == token and holder[2] == "active" and token ~= "0" then
+            elseif plain and holder[1] == token and holder[2] == "active" and token ~= "0" and holder[4] == false and holder[5] == false then
                 local group = holder[3]
                 if group ~= false then
                     settled.flat = false
                 end
                 seen[row] = true
-                gather(
-                    ending,
-                    id,
-                    row,
-                    group,
-                    holder[4] == false and "" or heldDedup(s, base, holder[4], id)
-                )
+                gather(ending, id, row, group)
             else
-                settled.flat = false
-                local verdict = completeOther(s, base, id, token)
+                if holder[2] ~= "active" or holder[3] ~= false or holder[4] ~= false then
+                    settled.flat = false
+                end
+                local verdict = completeOther(
+                    s,
+                    base,
+                    settled,
+                    args,
+                    at,
+                    width
+                )
                 if verdict == "0" then
                     members[#members + 1] = id
                 end
@@ -556,42 +1004,171 @@ local function completeRun(s, base, settled, args, from, width, position)
         end
     end
     endRun(s, base, ending)
+    if not plain then
+        trimCompleted(s, base, settled, place - position)
+    end
 end
 --- Settles a run of jobs that live on, or die.
 -- 
 -- @cold
 local function settleRun(s, base, settled, args, from, width, position)
-    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-    local function isServable(s, base, group)
-        local call = s.call
-        if call("SISMEMBER", base .. "paused", group) == 1 then
-            return false
-        end
-        local limit = call("HGET", base .. "glimit", group)
-        if limit == false then
-            return true
-        end
-        local active = call("HGET", base .. "gactive", group)
-        return (active == false and 0 or s.num(active)) < s.num(limit)
-    end
-    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-    local function enterLane(s, base, group, id, score)
-        local call = s.call
-        local lane = laneKey(base, group)
-        local added = call("ZADD", lane, score, id)
-        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-            call("RPUSH", base .. "ring", group)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
         end
     end
-    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-    local function leaveLane(s, base, group, id)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
         local call = s.call
-        local lane = laneKey(base, group)
-        local removed = call("ZREM", lane, id)
-        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-            call("LREM", base .. "ring", 1, group)
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
         end
-        return removed
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+    -- then.
+    local function letAliasesGo(s, base, ids)
+        local call = s.call
+        for ____, id in ipairs(ids) do
+            local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+            if fields[1] ~= false and fields[2] ~= false then
+                local alias = (base .. "de:") .. fields[2]
+                if call("GET", alias) == id then
+                    call("DEL", alias)
+                end
+            end
+        end
     end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
@@ -613,6 +1190,145 @@ local function settleRun(s, base, settled, args, from, width, position)
             s.call("HSET", row, field, count)
         else
             s.call("HDEL", row, field)
+        end
+    end
+    --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+    local BEGUN_SCORE = -1
+    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+    local function isServable(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether the lane of a row is in strict order. To be asked before the first write.
+    local function isOrdered(s, base, group)
+        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+    end
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+    local function leaveLane(s, base, group, id)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local removed = call("ZREM", lane, id)
+        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+            call("LREM", base .. "ring", 1, group)
+        end
+        return removed
+    end
+    local INSTANT_MAX = 9007199254740991
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- Jobs that one settlement takes away beyond those that it adds, at most.
+    local TRIM_MAX = 10
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Reads what keeping and trimming write to, before the first write.
+    local function readKept(s, base, set)
+        s.call("ZCARD", base .. set)
+        s.call("ZCARD", base .. "expiry")
+    end
+    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+    local function deleteKept(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
+    end
+    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+    -- seen. `added` is how many this act has added; it takes away nine more at most.
+    local function trimKept(s, base, set, count, added, own)
+        local call = s.call
+        local key = base .. set
+        if count >= ALL then
+            return
+        end
+        local excess = math.min(
+            call("ZCARD", key) - count,
+            added + TRIM_MAX - 1
+        )
+        if excess <= 0 then
+            return
+        end
+        local oldest = call("ZRANGE", key, 0, excess)
+        local gone = {}
+        for ____, id in ipairs(oldest) do
+            if id ~= own and #gone < excess then
+                gone[#gone + 1] = id
+            end
+        end
+        letAliasesGo(s, base, gone)
+        removeMembers(s, key, gone)
+        removeMembers(s, base .. "expiry", gone)
+        for ____, id in ipairs(gone) do
+            deleteKept(s, (base .. "job:") .. id)
         end
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
@@ -638,6 +1354,17 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
         end
     end
+    --- Lets a job that was begun wait before all others of its ordered lane.
+    local function letWaitFirst(s, base, id, group)
+        s.call("HSET", (base .. "job:") .. id, "held", "1")
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            BEGUN_SCORE
+        )
+    end
     --- Takes a job from where it waits; 1 if it waited there.
     local function stopWaiting(s, base, id, group)
         if group == false then
@@ -658,7 +1385,8 @@ local function settleRun(s, base, settled, args, from, width, position)
             "stalled",
             "deferred",
             "cancel",
-            "dedup"
+            "dedup",
+            "wait"
         )
     end
     --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -676,6 +1404,16 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return "EMQSTATE job is not active"
     end
+    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+    local function leaveWaiting(s, base, id, holder)
+        stopWaiting(s, base, id, holder[4])
+        setCount(
+            s,
+            (base .. "job:") .. id,
+            "stalled",
+            countOf(s, holder[6]) - 1
+        )
+    end
     --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
     -- that came back after all was no crash and is taken back.
     local function endLease(s, base, id, holder)
@@ -687,16 +1425,29 @@ local function settleRun(s, base, settled, args, from, width, position)
                 releaseLane(s, base, group)
             end
         else
-            stopWaiting(s, base, id, group)
-            setCount(
-                s,
-                row,
-                "stalled",
-                countOf(s, holder[6]) - 1
-            )
+            leaveWaiting(s, base, id, holder)
         end
-        s.call("HDEL", row, "owner")
+        if group == false then
+            s.call("HDEL", row, "owner")
+        else
+            s.call("HDEL", row, "owner", "held")
+        end
     end
+    --- Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
+    local function keepLane(s, base, id, holder, group)
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+        else
+            leaveWaiting(s, base, id, holder)
+            occupyLane(s, base, group)
+        end
+        s.call("HDEL", (base .. "job:") .. id, "owner")
+        s.call("HSET", (base .. "job:") .. id, "held", "1")
+    end
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
     --- The largest instant; a longer delay ends there.
     local LAST_INSTANT = 9007199254740991
     --- The instant that a delay from now reaches.
@@ -706,19 +1457,31 @@ local function settleRun(s, base, settled, args, from, width, position)
             LAST_INSTANT
         )
     end
-    --- Reads what putting a job into the schedule writes to, before the first write.
-    local function readSchedule(s, base, group)
+    --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
+    -- scheduling writes to is read before the first write.
+    local function leaveForSchedule(s, base, id, holder)
+        local group = holder[4]
         s.call("ZCARD", base .. "schedule")
         if group ~= false then
             readLanes(s, base, {group}, 1)
+        end
+        if group ~= false and isOrdered(s, base, group) then
+            keepLane(
+                s,
+                base,
+                id,
+                holder,
+                group
+            )
+        else
+            endLease(s, base, id, holder)
         end
     end
     --- Puts an accepted job into the schedule and counts the interruption.
     local function defer(s, base, id, holder, due)
         local call = s.call
         local row = (base .. "job:") .. id
-        readSchedule(s, base, holder[4])
-        endLease(s, base, id, holder)
+        leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
             row,
@@ -733,7 +1496,9 @@ local function settleRun(s, base, settled, args, from, width, position)
     local function giveUp(s, base, id, holder)
         local call = s.call
         local row = (base .. "job:") .. id
-        readPlace(s, base, holder[4])
+        local group = holder[4]
+        readPlace(s, base, group)
+        local ordered = isOrdered(s, base, group)
         endLease(s, base, id, holder)
         call(
             "HSET",
@@ -743,46 +1508,99 @@ local function settleRun(s, base, settled, args, from, width, position)
             "deferred",
             countOf(s, holder[7]) + 1
         )
-        letWait(
-            s,
-            base,
-            id,
-            holder[4],
-            holder[5]
-        )
+        if ordered and group ~= false then
+            letWaitFirst(s, base, id, group)
+        else
+            letWait(
+                s,
+                base,
+                id,
+                group,
+                holder[5]
+            )
+        end
     end
     --- Reads what a death writes to, before the first write.
     local function readDeath(s, base)
-        s.call("ZCARD", base .. "dead")
-        s.call("HGET", base .. "metrics:failed", "count")
+        readKept(s, base, "dead")
+        readTally(s, base, "failed")
     end
-    --- Ends an accepted job as dead.
-    local function kill(s, base, id, holder, ____error)
+    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+    -- outcome is left, 0 for nobody who asked.
+    local function bury(s, base, id, ____error, terms, ____until)
         local call = s.call
         local row = (base .. "job:") .. id
+        if terms.deadCount == 0 then
+            deleteRow(s, row)
+        else
+            call(
+                "HSET",
+                row,
+                "state",
+                "dead",
+                "last_error",
+                ____error,
+                "finished_at",
+                s.now()
+            )
+            keep(
+                s,
+                base,
+                "dead",
+                id,
+                terms.deadMs
+            )
+            trimKept(
+                s,
+                base,
+                "dead",
+                terms.deadCount,
+                1,
+                id
+            )
+        end
+        tally(s, base, "failed", 1)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                "k" .. ____error,
+                ____until
+            )
+        end
+    end
+    --- Ends an accepted job as dead.
+    local function kill(s, base, id, holder, ____error, terms)
         readDeath(s, base)
         if holder[4] ~= false then
             readLanes(s, base, {holder[4]}, 1)
         end
-        local held = heldDedup(s, base, holder[9], id)
-        endLease(s, base, id, holder)
-        call(
-            "HSET",
-            row,
-            "state",
-            "dead",
-            "last_error",
-            ____error
+        local names = readNames(
+            s,
+            base,
+            id,
+            holder[9],
+            terms.deadCount == 0
         )
-        call("ZADD", base .. "dead", 0, id)
-        call("HINCRBY", base .. "metrics:failed", "count", 1)
-        if held ~= "" then
-            call("DEL", held)
+        local ____until = waitedUntil(s, holder[10], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
         end
+        endLease(s, base, id, holder)
+        bury(
+            s,
+            base,
+            id,
+            ____error,
+            terms,
+            ____until
+        )
+        letGo(s, base, names)
     end
     --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
     -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
-    local function fail(s, base, id, holder, delay, max, ____error)
+    local function fail(s, base, id, holder, delay, max, ____error, terms)
         local call = s.call
         local row = (base .. "job:") .. id
         local lapsed = holder[2] == "active" and 0 or 1
@@ -797,12 +1615,12 @@ local function settleRun(s, base, settled, args, from, width, position)
                 base,
                 id,
                 holder,
-                ____error
+                ____error,
+                terms
             )
             return "dead"
         end
-        readSchedule(s, base, holder[4])
-        endLease(s, base, id, holder)
+        leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
             row,
@@ -852,11 +1670,13 @@ local function settleRun(s, base, settled, args, from, width, position)
                 base,
                 id,
                 holder,
-                args[at + 2 + 1]
+                args[at + 2 + 1],
+                settled.terms == false and plainTerms() or settled.terms
             )
             return ""
         end
         if op == "f" then
+            local terms = settled.terms == false and plainTerms() or settled.terms
             local word = fail(
                 s,
                 base,
@@ -864,7 +1684,8 @@ local function settleRun(s, base, settled, args, from, width, position)
                 holder,
                 s.num(args[at + 2 + 1]),
                 s.num(args[at + 3 + 1]),
-                args[at + 4 + 1]
+                args[at + 4 + 1],
+                terms
             )
             if word == "dead" then
                 return word
@@ -905,37 +1726,143 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
     end
 end
---- Settles every run from position `from` on.
-local function settleAll(s, base, args, from)
-    local settled = {exceptions = {}, scheduled = {}, count = 0, flat = true}
+--- Takes the terms at position `at` for the runs that follow.
+-- 
+-- @cold
+local function takeTerms(s, base, settled, args, at)
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- Fills in what the queue says about completed jobs where the call did not.
+    local function askQueue(s, base, terms)
+        if terms.doneCount >= 0 then
+            return
+        end
+        local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+        local count = said[1]
+        local ms = said[2]
+        if ms ~= false and s.int(ms, 0, ALL) then
+            terms.doneMs = s.num(ms)
+            if terms.doneMs > 0 then
+                terms.doneCount = ALL
+            end
+        end
+        if count ~= false and s.int(count, 0, ALL) then
+            terms.doneCount = s.num(count)
+        end
+    end
+    --- Lets the terms hold from here on, with what the queue says where they say nothing.
+    local function setTerms(s, base, settled, terms)
+        askQueue(s, base, terms)
+        settled.terms = terms
+        settled.plain = terms.doneCount <= 0 and terms.resultMs == 0
+    end
+    local terms = {
+        doneCount = args[at + 1] == "" and -1 or s.num(args[at + 1]),
+        doneMs = s.num(args[at + 1 + 1]),
+        deadCount = s.num(args[at + 2 + 1]),
+        deadMs = s.num(args[at + 3 + 1]),
+        resultMs = s.num(args[at + 4 + 1])
+    }
+    setTerms(s, base, settled, terms)
+end
+--- Takes the terms of the queue.
+-- 
+-- @cold
+local function takeQueueTerms(s, base, settled)
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Fills in what the queue says about completed jobs where the call did not.
+    local function askQueue(s, base, terms)
+        if terms.doneCount >= 0 then
+            return
+        end
+        local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+        local count = said[1]
+        local ms = said[2]
+        if ms ~= false and s.int(ms, 0, ALL) then
+            terms.doneMs = s.num(ms)
+            if terms.doneMs > 0 then
+                terms.doneCount = ALL
+            end
+        end
+        if count ~= false and s.int(count, 0, ALL) then
+            terms.doneCount = s.num(count)
+        end
+    end
+    --- Lets the terms hold from here on, with what the queue says where they say nothing.
+    local function setTerms(s, base, settled, terms)
+        askQueue(s, base, terms)
+        settled.terms = terms
+        settled.plain = terms.doneCount <= 0 and terms.resultMs == 0
+    end
+    setTerms(
+        s,
+        base,
+        settled,
+        plainTerms()
+    )
+end
+--- Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
+local function settleAll(s, base, args, from, isBare)
+    local settled = {
+        exceptions = {},
+        scheduled = {},
+        count = 0,
+        flat = true,
+        terms = false,
+        plain = true
+    }
+    if not isBare and from < #args then
+        takeQueueTerms(s, base, settled)
+    end
     local stop = #args
     local at = from
     while at < stop do
         local op = args[at + 1]
         local count = s.num(args[at + 1 + 1])
         local width = widthOf(op)
-        if op == "c" or op == "r" then
-            completeRun(
+        if op == "t" then
+            takeTerms(
                 s,
                 base,
                 settled,
                 args,
-                at + 2,
-                width,
-                settled.count
+                at + 2
             )
         else
-            settleRun(
-                s,
-                base,
-                settled,
-                args,
-                at + 2,
-                width,
-                settled.count
-            )
+            if op == "c" or op == "r" then
+                completeRun(
+                    s,
+                    base,
+                    settled,
+                    args,
+                    at + 2,
+                    width,
+                    settled.count
+                )
+            else
+                settleRun(
+                    s,
+                    base,
+                    settled,
+                    args,
+                    at + 2,
+                    width,
+                    settled.count
+                )
+            end
+            settled.count = settled.count + count
         end
-        settled.count = settled.count + count
         at = at + (2 + count * width)
     end
     return settled
@@ -964,6 +1891,53 @@ local function checkTurn(s, keys, args)
     end
     return ""
 end
+--- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
+-- answers these by their place, 0 for none. Reads only.
+-- 
+-- @cold
+local function recallTokens(s, base, ids, tokens)
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    local formers = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local ____temp_0
+            if tokens[i + 1] == 1 then
+                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
+            else
+                ____temp_0 = false
+            end
+            local score = ____temp_0
+            local packed = score == false and 0 or s.num(score)
+            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
+            local ____tokens_1, ____temp_2 = tokens, i + 1
+            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
+            formers[i + 1] = former
+            i = i + 1
+        end
+    end
+    return formers
+end
+--- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
+-- answers (eight parts a job, from `from` on), and forgets them.
+-- 
+-- @cold
+local function bookTokens(s, base, ids, formers, jobs, from)
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            if formers[i + 1] > 0 then
+                s.call("ZREM", base .. "tokens", ids[i + 1])
+                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
+                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
+            end
+            i = i + 1
+        end
+    end
+end
 --- Ids looked at by one act, at most; also the most claimed.
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
@@ -981,7 +1955,10 @@ local function startClaim(base, active, worker, leaseMs)
         taken = 0,
         looks = 0,
         payload = 0,
-        full = false
+        full = false,
+        tokens = -1,
+        held = false,
+        late = {}
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -1016,12 +1993,69 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
+--- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
+local function isLate(s, fields)
+    local due = fields[10]
+    return due ~= false and s.int(due, 0, MS_MAX) and s.num(due) > s.now()
+end
+--- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+-- holds the lane.
+-- 
+-- @cold
+local function postpone(s, lease, pass, lane)
+    local call = s.call
+    local stop = #pass.late
+    do
+        local i = 0
+        while i < stop do
+            local id = pass.late[i + 1]
+            local row = (lease.base .. "job:") .. id
+            if lease.held then
+                call(
+                    "HSET",
+                    row,
+                    "state",
+                    "scheduled",
+                    "held",
+                    "1"
+                )
+                call("HINCRBY", lease.base .. "gactive", lane, 1)
+            else
+                call("HSET", row, "state", "scheduled")
+            end
+            call("HDEL", row, "owner")
+            call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
+            lease.late[#lease.late + 1] = id
+            i = i + 1
+        end
+    end
+end
+--- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+-- 
+-- @cold
+local function noteLate(s, lease, pass, id, due, lane)
+    --- Whether the lane of a row is in strict order. To be asked before the first write.
+    local function isOrdered(s, base, group)
+        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+    end
+    local at = #pass.late
+    if at == 0 then
+        s.call("ZCARD", lease.base .. "schedule")
+    end
+    pass.late[at + 1] = id
+    pass.dues[at + 1] = due == false and "0" or due
+    if isOrdered(s, lease.base, lane) then
+        lease.held = true
+    end
+end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
     local call = s.call
     local jobs = claim.jobs
     local ids = pass.ids
     local stop = #ids
+    local from = #jobs
+    local formers = claim.tokens > 0 and recallTokens(s, claim.base, ids, pass.tokens) or ({})
     do
         local i = 0
         while i < stop do
@@ -1068,40 +2102,73 @@ local function leaseAll(s, claim, pass, lane)
             i = i + 1
         end
     end
+    if #formers > 0 then
+        bookTokens(
+            s,
+            claim.base,
+            ids,
+            formers,
+            jobs,
+            from
+        )
+    end
     writeLeases(s, claim.active, ids, claim.leaseMs)
     if lane ~= "" and stop > 0 then
         call("HINCRBY", claim.base .. "gactive", lane, stop)
     end
 end
 --- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
--- elsewhere, or the payload would pass the budget, which also sets `full`. Only a claim without a worker asks for the
--- owner, since any other overwrites it.
+-- elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
+-- the owner, since it overwrites it.
 local function readWaiting(s, claim, row, lane)
     local call = s.call
-    local fields = claim.worker ~= "" and call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred"
-    ) or call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred",
-        "owner"
-    )
+    if claim.tokens < 0 then
+        claim.tokens = call("ZCARD", claim.base .. "tokens")
+    end
+    local fields
+    if lane ~= "" then
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred",
+            "owner",
+            "due"
+        )
+    elseif claim.worker ~= "" then
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred"
+        )
+    else
+        fields = call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "stalled",
+            "deferred",
+            "owner"
+        )
+    end
     local group = fields[6]
     if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
         fields[2] = false
@@ -1119,13 +2186,45 @@ local function readWaiting(s, claim, row, lane)
     end
     return fields
 end
+--- Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
+-- set.
+local function readPass(s, claim, pass, waiting, lane)
+    local prefix = claim.base .. "job:"
+    local ids = pass.ids
+    local stop = #waiting
+    local looked = 0
+    while looked < stop and not claim.full and not claim.held do
+        local row = prefix .. waiting[looked + 1]
+        local fields = readWaiting(s, claim, row, lane)
+        local attempts = fields[2]
+        if attempts ~= false and lane ~= "" and isLate(s, fields) then
+            noteLate(
+                s,
+                claim,
+                pass,
+                waiting[looked + 1],
+                fields[10],
+                lane
+            )
+        elseif attempts ~= false then
+            local at = #ids
+            pass.tokens[at + 1] = s.num(attempts) + 1
+            ids[at + 1] = waiting[looked + 1]
+            pass.rows[at + 1] = row
+            pass.fields[at + 1] = fields
+        end
+        if not claim.full then
+            looked = looked + 1
+        end
+    end
+    return looked
+end
 --- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
-    local prefix = claim.base .. "job:"
     local taken = 0
-    while taken < want and not claim.full do
+    while taken < want and not claim.full and not claim.held do
         local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
         if room <= 0 then
             claim.full = true
@@ -1136,30 +2235,30 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
-        local pass = {ids = {}, rows = {}, tokens = {}, fields = {}}
-        local ids = pass.ids
-        local looked = 0
-        while looked < stop and not claim.full do
-            local row = prefix .. waiting[looked + 1]
-            local fields = readWaiting(s, claim, row, lane)
-            local attempts = fields[2]
-            if attempts ~= false then
-                local at = #ids
-                pass.tokens[at + 1] = s.num(attempts) + 1
-                ids[at + 1] = waiting[looked + 1]
-                pass.rows[at + 1] = row
-                pass.fields[at + 1] = fields
-            end
-            if not claim.full then
-                looked = looked + 1
-            end
-        end
+        local pass = {
+            ids = {},
+            rows = {},
+            tokens = {},
+            fields = {},
+            late = {},
+            dues = {}
+        }
+        local looked = readPass(
+            s,
+            claim,
+            pass,
+            waiting,
+            lane
+        )
         if looked > 0 then
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
+            if #pass.late > 0 then
+                postpone(s, claim, pass, lane)
+            end
         end
-        taken = taken + #ids
-        claim.taken = claim.taken + #ids
+        taken = taken + #pass.ids
+        claim.taken = claim.taken + #pass.ids
         claim.looks = claim.looks + looked
         if stop < room then
             return taken
@@ -1167,27 +2266,201 @@ local function claimFrom(s, claim, key, lane, want)
     end
     return taken
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
-        call("LPUSH", wake, "1")
-    end
-end
 --- What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
 -- 
 -- @cold
 local function goRound(s, keys, settled, taken, want, open)
+    --- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+    -- said before the first write of the act.
+    local function pushIfClaimable(s, base, open)
+        local call = s.call
+        local wake = base .. "wake"
+        if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+            push(s, wake)
+        end
+    end
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
+    -- then.
+    local function letAliasesGo(s, base, ids)
+        local call = s.call
+        for ____, id in ipairs(ids) do
+            local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+            if fields[1] ~= false and fields[2] ~= false then
+                local alias = (base .. "de:") .. fields[2]
+                if call("GET", alias) == id then
+                    call("DEL", alias)
+                end
+            end
+        end
+    end
+    --- The refusal of an id of another kind.
+    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
+    --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+    local function isJobId(id)
+        return string.sub(id, 1, 3) == "JOB"
+    end
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The number in a counter field, 0 when it is absent.
+    local function countOf(s, field)
+        return field == false and 0 or s.num(field)
+    end
+    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+    local function setCount(s, row, field, count)
+        if count > 0 then
+            s.call("HSET", row, field, count)
+        else
+            s.call("HDEL", row, field)
+        end
+    end
+    --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+    local BEGUN_SCORE = -1
     --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
     local function isServable(s, base, group)
         local call = s.call
@@ -1200,6 +2473,10 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         local active = call("HGET", base .. "gactive", group)
         return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether the lane of a row is in strict order. To be asked before the first write.
+    local function isOrdered(s, base, group)
+        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
     end
     --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
     local function enterLane(s, base, group, id, score)
@@ -1273,26 +2550,131 @@ local function goRound(s, keys, settled, taken, want, open)
         call("HDEL", key, "pruned")
         call("HSET", key, "pruned", now)
     end
-    --- The refusal of an id of another kind.
-    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
-    --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-    local function isJobId(id)
-        return string.sub(id, 1, 3) == "JOB"
+    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
+    local RESULT_BYTES_MAX = 1048576
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
     end
-    --- The score at which a job waits: its priority, 0 when it has none.
-    local function scoreOf(s, priority)
-        return priority == false and 0 or s.num(priority)
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
     end
-    --- The number in a counter field, 0 when it is absent.
-    local function countOf(s, field)
-        return field == false and 0 or s.num(field)
+    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+    local function doneOutcome(result)
+        if result == false then
+            return "c"
+        end
+        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
     end
-    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-    local function setCount(s, row, field, count)
-        if count > 0 then
-            s.call("HSET", row, field, count)
-        else
-            s.call("HDEL", row, field)
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- Jobs that one settlement takes away beyond those that it adds, at most.
+    local TRIM_MAX = 10
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Fills in what the queue says about completed jobs where the call did not.
+    local function askQueue(s, base, terms)
+        if terms.doneCount >= 0 then
+            return
+        end
+        local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+        local count = said[1]
+        local ms = said[2]
+        if ms ~= false and s.int(ms, 0, ALL) then
+            terms.doneMs = s.num(ms)
+            if terms.doneMs > 0 then
+                terms.doneCount = ALL
+            end
+        end
+        if count ~= false and s.int(count, 0, ALL) then
+            terms.doneCount = s.num(count)
+        end
+    end
+    --- Reads what keeping and trimming write to, before the first write.
+    local function readKept(s, base, set)
+        s.call("ZCARD", base .. set)
+        s.call("ZCARD", base .. "expiry")
+    end
+    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+    local function deleteKept(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
+    end
+    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
+    -- seen. `added` is how many this act has added; it takes away nine more at most.
+    local function trimKept(s, base, set, count, added, own)
+        local call = s.call
+        local key = base .. set
+        if count >= ALL then
+            return
+        end
+        local excess = math.min(
+            call("ZCARD", key) - count,
+            added + TRIM_MAX - 1
+        )
+        if excess <= 0 then
+            return
+        end
+        local oldest = call("ZRANGE", key, 0, excess)
+        local gone = {}
+        for ____, id in ipairs(oldest) do
+            if id ~= own and #gone < excess then
+                gone[#gone + 1] = id
+            end
+        end
+        letAliasesGo(s, base, gone)
+        removeMembers(s, key, gone)
+        removeMembers(s, base .. "expiry", gone)
+        for ____, id in ipairs(gone) do
+            deleteKept(s, (base .. "job:") .. id)
         end
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
@@ -1318,6 +2700,17 @@ local function goRound(s, keys, settled, taken, want, open)
             )
         end
     end
+    --- Lets a job that was begun wait before all others of its ordered lane.
+    local function letWaitFirst(s, base, id, group)
+        s.call("HSET", (base .. "job:") .. id, "held", "1")
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            BEGUN_SCORE
+        )
+    end
     --- Takes a job from where it waits; 1 if it waited there.
     local function stopWaiting(s, base, id, group)
         if group == false then
@@ -1338,7 +2731,8 @@ local function goRound(s, keys, settled, taken, want, open)
             "stalled",
             "deferred",
             "cancel",
-            "dedup"
+            "dedup",
+            "wait"
         )
     end
     --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -1356,6 +2750,16 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         return "EMQSTATE job is not active"
     end
+    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+    local function leaveWaiting(s, base, id, holder)
+        stopWaiting(s, base, id, holder[4])
+        setCount(
+            s,
+            (base .. "job:") .. id,
+            "stalled",
+            countOf(s, holder[6]) - 1
+        )
+    end
     --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
     -- that came back after all was no crash and is taken back.
     local function endLease(s, base, id, holder)
@@ -1367,16 +2771,29 @@ local function goRound(s, keys, settled, taken, want, open)
                 releaseLane(s, base, group)
             end
         else
-            stopWaiting(s, base, id, group)
-            setCount(
-                s,
-                row,
-                "stalled",
-                countOf(s, holder[6]) - 1
-            )
+            leaveWaiting(s, base, id, holder)
         end
-        s.call("HDEL", row, "owner")
+        if group == false then
+            s.call("HDEL", row, "owner")
+        else
+            s.call("HDEL", row, "owner", "held")
+        end
     end
+    --- Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
+    local function keepLane(s, base, id, holder, group)
+        if holder[2] == "active" then
+            s.call("ZREM", base .. "active", id)
+        else
+            leaveWaiting(s, base, id, holder)
+            occupyLane(s, base, group)
+        end
+        s.call("HDEL", (base .. "job:") .. id, "owner")
+        s.call("HSET", (base .. "job:") .. id, "held", "1")
+    end
+    --- Minutes that are kept: eight hours.
+    local MINUTES_KEPT = 480
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
     --- The largest instant; a longer delay ends there.
     local LAST_INSTANT = 9007199254740991
     --- The instant that a delay from now reaches.
@@ -1386,19 +2803,31 @@ local function goRound(s, keys, settled, taken, want, open)
             LAST_INSTANT
         )
     end
-    --- Reads what putting a job into the schedule writes to, before the first write.
-    local function readSchedule(s, base, group)
+    --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
+    -- scheduling writes to is read before the first write.
+    local function leaveForSchedule(s, base, id, holder)
+        local group = holder[4]
         s.call("ZCARD", base .. "schedule")
         if group ~= false then
             readLanes(s, base, {group}, 1)
+        end
+        if group ~= false and isOrdered(s, base, group) then
+            keepLane(
+                s,
+                base,
+                id,
+                holder,
+                group
+            )
+        else
+            endLease(s, base, id, holder)
         end
     end
     --- Puts an accepted job into the schedule and counts the interruption.
     local function defer(s, base, id, holder, due)
         local call = s.call
         local row = (base .. "job:") .. id
-        readSchedule(s, base, holder[4])
-        endLease(s, base, id, holder)
+        leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
             row,
@@ -1413,7 +2842,9 @@ local function goRound(s, keys, settled, taken, want, open)
     local function giveUp(s, base, id, holder)
         local call = s.call
         local row = (base .. "job:") .. id
-        readPlace(s, base, holder[4])
+        local group = holder[4]
+        readPlace(s, base, group)
+        local ordered = isOrdered(s, base, group)
         endLease(s, base, id, holder)
         call(
             "HSET",
@@ -1423,46 +2854,99 @@ local function goRound(s, keys, settled, taken, want, open)
             "deferred",
             countOf(s, holder[7]) + 1
         )
-        letWait(
-            s,
-            base,
-            id,
-            holder[4],
-            holder[5]
-        )
+        if ordered and group ~= false then
+            letWaitFirst(s, base, id, group)
+        else
+            letWait(
+                s,
+                base,
+                id,
+                group,
+                holder[5]
+            )
+        end
     end
     --- Reads what a death writes to, before the first write.
     local function readDeath(s, base)
-        s.call("ZCARD", base .. "dead")
-        s.call("HGET", base .. "metrics:failed", "count")
+        readKept(s, base, "dead")
+        readTally(s, base, "failed")
     end
-    --- Ends an accepted job as dead.
-    local function kill(s, base, id, holder, ____error)
+    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+    -- outcome is left, 0 for nobody who asked.
+    local function bury(s, base, id, ____error, terms, ____until)
         local call = s.call
         local row = (base .. "job:") .. id
+        if terms.deadCount == 0 then
+            deleteRow(s, row)
+        else
+            call(
+                "HSET",
+                row,
+                "state",
+                "dead",
+                "last_error",
+                ____error,
+                "finished_at",
+                s.now()
+            )
+            keep(
+                s,
+                base,
+                "dead",
+                id,
+                terms.deadMs
+            )
+            trimKept(
+                s,
+                base,
+                "dead",
+                terms.deadCount,
+                1,
+                id
+            )
+        end
+        tally(s, base, "failed", 1)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                "k" .. ____error,
+                ____until
+            )
+        end
+    end
+    --- Ends an accepted job as dead.
+    local function kill(s, base, id, holder, ____error, terms)
         readDeath(s, base)
         if holder[4] ~= false then
             readLanes(s, base, {holder[4]}, 1)
         end
-        local held = heldDedup(s, base, holder[9], id)
-        endLease(s, base, id, holder)
-        call(
-            "HSET",
-            row,
-            "state",
-            "dead",
-            "last_error",
-            ____error
+        local names = readNames(
+            s,
+            base,
+            id,
+            holder[9],
+            terms.deadCount == 0
         )
-        call("ZADD", base .. "dead", 0, id)
-        call("HINCRBY", base .. "metrics:failed", "count", 1)
-        if held ~= "" then
-            call("DEL", held)
+        local ____until = waitedUntil(s, holder[10], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
         end
+        endLease(s, base, id, holder)
+        bury(
+            s,
+            base,
+            id,
+            ____error,
+            terms,
+            ____until
+        )
+        letGo(s, base, names)
     end
     --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
     -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
-    local function fail(s, base, id, holder, delay, max, ____error)
+    local function fail(s, base, id, holder, delay, max, ____error, terms)
         local call = s.call
         local row = (base .. "job:") .. id
         local lapsed = holder[2] == "active" and 0 or 1
@@ -1477,12 +2961,12 @@ local function goRound(s, keys, settled, taken, want, open)
                 base,
                 id,
                 holder,
-                ____error
+                ____error,
+                terms
             )
             return "dead"
         end
-        readSchedule(s, base, holder[4])
-        endLease(s, base, id, holder)
+        leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
             row,
@@ -1498,6 +2982,70 @@ local function goRound(s, keys, settled, taken, want, open)
             id
         )
         return "scheduled"
+    end
+    --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+    -- 
+    -- @cold
+    local function completeOne(s, base, id, token, result, terms)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local holder = readHolder(s, row)
+        local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
+        if verdict ~= "" then
+            return verdict
+        end
+        local isKept = terms.doneCount > 0
+        local names = readNames(
+            s,
+            base,
+            id,
+            holder[9],
+            not isKept
+        )
+        readPlace(s, base, holder[4])
+        readTally(s, base, "completed")
+        if isKept then
+            readKept(s, base, "completed")
+        end
+        local ____until = waitedUntil(s, holder[10], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
+        end
+        endLease(s, base, id, holder)
+        if isKept then
+            call(
+                "HSET",
+                row,
+                "state",
+                "completed",
+                "finished_at",
+                s.now()
+            )
+            if result ~= false then
+                call("HSET", row, "result", result)
+            end
+            keep(
+                s,
+                base,
+                "completed",
+                id,
+                terms.doneMs
+            )
+        else
+            deleteRow(s, row)
+        end
+        tally(s, base, "completed", 1)
+        letGo(s, base, names)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                doneOutcome(result),
+                ____until
+            )
+        end
+        return ""
     end
     --- The token refusal of an op, in the words of its own verb.
     local function staleText(op)
@@ -1532,11 +3080,13 @@ local function goRound(s, keys, settled, taken, want, open)
                 base,
                 id,
                 holder,
-                args[at + 2 + 1]
+                args[at + 2 + 1],
+                settled.terms == false and plainTerms() or settled.terms
             )
             return ""
         end
         if op == "f" then
+            local terms = settled.terms == false and plainTerms() or settled.terms
             local word = fail(
                 s,
                 base,
@@ -1544,7 +3094,8 @@ local function goRound(s, keys, settled, taken, want, open)
                 holder,
                 s.num(args[at + 2 + 1]),
                 s.num(args[at + 3 + 1]),
-                args[at + 4 + 1]
+                args[at + 4 + 1],
+                terms
             )
             if word == "dead" then
                 return word
@@ -1562,6 +3113,14 @@ local function goRound(s, keys, settled, taken, want, open)
         settled.scheduled["s:" .. id] = true
         return ""
     end
+    --- Lets the terms hold from here on, with what the queue says where they say nothing.
+    local function setTerms(s, base, settled, terms)
+        askQueue(s, base, terms)
+        settled.terms = terms
+        settled.plain = terms.doneCount <= 0 and terms.resultMs == 0
+    end
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
     --- Reads the rows of due members and the places where they are going to wait.
     local function readDue(s, base, due)
         local rows = {}
@@ -1585,6 +3144,27 @@ local function goRound(s, keys, settled, taken, want, open)
         readLanes(s, base, groups, 1)
         return rows
     end
+    --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
+    local function enterAgain(s, base, id, group, priority)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local order = call("HMGET", row, "held", "due")
+        if order[2] ~= false then
+            call("HDEL", row, "due")
+        end
+        if order[1] == false then
+            letWait(
+                s,
+                base,
+                id,
+                group,
+                priority
+            )
+            return
+        end
+        letWaitFirst(s, base, id, group)
+        releaseLane(s, base, group)
+    end
     --- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
     local function letWaitAgain(s, base, id, fields)
         local row = (base .. "job:") .. id
@@ -1592,13 +3172,24 @@ local function goRound(s, keys, settled, taken, want, open)
         if fields[4] ~= false then
             s.call("HDEL", row, "owner")
         end
-        letWait(
-            s,
-            base,
-            id,
-            fields[2],
-            fields[3]
-        )
+        local group = fields[2]
+        if group == false then
+            letWait(
+                s,
+                base,
+                id,
+                group,
+                fields[3]
+            )
+        else
+            enterAgain(
+                s,
+                base,
+                id,
+                group,
+                fields[3]
+            )
+        end
     end
     --- Promotes at most `batch` due jobs and looks at no more than `most` members for them.
     local function promoteDue(s, schedule, base, batch, most)
@@ -1672,11 +3263,13 @@ local function goRound(s, keys, settled, taken, want, open)
             math.min(rest, room, headroom)
         )
         claim.looks = claim.looks + 1
-        if call("ZCARD", key) == 0 or limit ~= false and got >= headroom then
+        local kept = claim.held and 1 or 0
+        claim.held = false
+        if call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
             call("LPOP", ring)
             round.lanes = round.lanes - 1
             round.credit = 0
-        elseif got >= rest then
+        elseif got >= rest or kept > 0 then
             call(
                 "LMOVE",
                 ring,
@@ -1776,15 +3369,6 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         keepPlace(s, base, round)
     end
-    --- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
-    -- said before the first write of the act.
-    local function pushIfClaimable(s, base, open)
-        local call = s.call
-        local wake = base .. "wake"
-        if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-            push(s, wake)
-        end
-    end
     --- Due jobs promoted by one act, at most.
     local PROMOTE_MAX = 100
     --- Settlements, members looked at and claims of one act together, at most.
@@ -1824,6 +3408,9 @@ local function goRound(s, keys, settled, taken, want, open)
     if open and want > 0 then
         claimRound(s, taken, want)
     end
+    for ____, id in ipairs(taken.late) do
+        settled.scheduled["s:" .. id] = true
+    end
     local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
     pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
     return {settled.exceptions, due, promoted.moved, taken.jobs}
@@ -1845,8 +3432,15 @@ local function turn(s, keys, args)
     )
     local waiting = call("ZCARD", keys[1])
     call("ZCARD", keys[2])
-    local bare = call("EXISTS", base .. "meta", base .. "ring", keys[3]) == 0
+    local bare = call(
+        "EXISTS",
+        base .. "meta",
+        base .. "ring",
+        keys[3],
+        base .. "tokens"
+    ) == 0
     local open = bare or isOpen(s, base)
+    taken.tokens = bare and 0 or call("ZCARD", base .. "tokens")
     if not bare then
         call("ZCARD", keys[3])
     end
@@ -1861,7 +3455,13 @@ local function turn(s, keys, args)
         )
         from = from + PRESENCE_WIDTH
     end
-    local settled = settleAll(s, base, args, from)
+    local settled = settleAll(
+        s,
+        base,
+        args,
+        from,
+        bare
+    )
     taken.looks = settled.count
     if bare and settled.flat then
         if want > 0 and waiting > 0 then

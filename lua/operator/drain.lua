@@ -439,19 +439,27 @@ local function drainWaiting(s, base, set, most)
     local ids = s.call("ZRANGE", set, 0, most - 1)
     local doomed = {}
     local held = {}
+    local waited = {}
     for ____, id in ipairs(ids) do
         local row = (base .. "job:") .. id
+        local fields = s.call("HMGET", row, "dedup", "wait")
         local names = readNames(
             s,
             base,
             id,
-            s.call("HGET", row, "dedup"),
+            fields[1],
             true
         )
+        if waitedUntil(s, fields[2], 0) > 0 then
+            waited[#waited + 1] = id
+        end
         gatherRow(doomed, row)
         if names ~= false then
             held[#held + 1] = names
         end
+    end
+    for ____, id in ipairs(waited) do
+        tellWaiters(s, base, id)
     end
     removeMembers(s, set, ids)
     deleteKeys(s, doomed)

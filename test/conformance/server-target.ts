@@ -27,6 +27,7 @@ export async function serverTarget(options: ServerTargetOptions): Promise<SuiteT
   const engine = await open();
   return {
     port: new EnginePort({ engine, open }),
+    mayLack: true,
     close: async () => {
       await engine.close();
       await server.stop();

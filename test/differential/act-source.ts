@@ -195,6 +195,13 @@ export class ActSource {
       [3, () => this.#act("REMOVE", [this.#id(), this.#one(["", "d1"]), ...(this.#chance(0.3) ? ["force"] : [])])],
       [5, () => this.#act("REPROCESS", [this.#id()])],
       [3, () => this.#act("RELEASE", [this.#id()])],
+      [0.7, () => this.#drain()],
+      [2, () => this.#act("CLEAN", [this.#one(["pending", "scheduled", "dead", "completed"]), ...this.#someIds()])],
+      [2, () => this.#act("REVIVE", this.#someIds())],
+      [2, () => this.#reschedule()],
+      [3, () => this.#act("PRIORITY", [this.#id(), this.#one(["0", "1", "7", "2097152"])])],
+      [1, () => this.#act("COUNTS", ["lanes"])],
+      [0.3, () => this.#act("PURGE", [], { more: ["metrics:failed", "metrics:failed:minutes", "nothing"] })],
       [0.5, () => this.#act("QPAUSE", [])],
       [3, () => this.#act("QRESUME", [])],
       [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
@@ -245,6 +252,20 @@ export class ActSource {
   #schedule(): Step {
     const mode = this.#one(["in", "at"]);
     return this.#act("SCHEDULE", [this.#id(), this.#text(), mode, mode === "in" ? this.#delay() : this.#instant()]);
+  }
+
+  #reschedule(): Step {
+    const mode = this.#one(["in", "at"]);
+    return this.#act("RESCHEDULE", [this.#id(), mode, mode === "in" ? this.#delay() : this.#instant()]);
+  }
+
+  #drain(): Step {
+    const args = [String(this.#whole(0, 4)), this.#one(["0", "1"])];
+    return this.#act("DRAIN", args, this.#chance(0.3) ? { more: ["schedule"] } : {});
+  }
+
+  #someIds(): string[] {
+    return this.#some(5, () => this.#id());
   }
 
   #delayAct(mode: string): Step {
@@ -397,6 +418,8 @@ export class ActSource {
       [0.3, () => this.#command("LPUSH", "wake", "1", "1", "1")],
       [0.3, () => this.#command("SET", `job:${this.#id()}:lock`, "w")],
       [0.4, () => this.#flood()],
+      [0.5, () => this.#act("OBLITERATE", [this.#one(["", "force"]), String(this.#one([1, 3, 1000]))])],
+      [0.3, () => this.#act("PURGE", [], { more: [place(), row(), this.#one(["ring", "paused", "glimit", "meta"])] })],
     ];
   }
 

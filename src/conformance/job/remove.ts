@@ -87,7 +87,7 @@ export const removeScenarios: readonly ScenarioDraft[] = [
         same(await t.jobs.removeJob(t.queue, id), "ok", "remove");
         same(await t.jobs.removeJob(t.queue, id), "gone", "remove again");
       }
-      await t.command("DEL", t.key("wake"), t.key("metrics:failed"));
+      await t.command("DEL", t.key("wake"), t.key("metrics:failed"), t.key("metrics:failed:minutes"), t.key("tokens"));
       same([...(await t.snapshot()).keys()], [], "keys that are left");
     },
   },

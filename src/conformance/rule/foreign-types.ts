@@ -87,6 +87,15 @@ const ACTS: readonly Act[] = [
   ["RESULT", "held", (id) => [id, LEASE]],
   ["RELEASE", "due", (id) => [id]],
   ["RELEASE", "dueLane", (id) => [id]],
+  ...(["due", "dueLane"] as const).map((place): Act => ["RESCHEDULE", place, (id) => [id, "at", "1"]]),
+  ...(["waiting", "waitingLane", "due", "dueLane"] as const).map(
+    (place): Act => ["PRIORITY", place, (id) => [id, "7"]],
+  ),
+  ...(["waiting", "waitingLane", "due", "dueLane", "dead", "completed"] as const).map(
+    (place): Act => ["CLEAN", place, (id) => [PLACES[place].state, id]],
+  ),
+  ["REVIVE", "dead", (id) => [id]],
+  ["REVIVE", "deadLane", (id) => [id]],
   ["EXTEND", "held", (id) => [id, "1", LEASE]],
   ["EXTENDM", "held", (id) => [LEASE, id, "1"]],
   ["UPDATE", "held", () => ["p"]],

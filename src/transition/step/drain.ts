@@ -10,6 +10,7 @@ import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
+import { tellWaiters, waitedUntil } from "./result.ts";
 import { gatherRow } from "./row.ts";
 
 /** Removes up to `most` jobs from a set of waiting jobs, flat or of a lane; answers how many. */
@@ -18,12 +19,16 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): 
   const ids = s.call("ZRANGE", set, 0, most - 1);
   const doomed: Bytes[] = [];
   const held: Names[] = [];
+  const waited: Bytes[] = [];
   for (const id of ids) {
     const row = `${base}job:${id}`;
-    const names = readNames(s, base, id, s.call("HGET", row, "dedup"), true);
+    const fields = s.call("HMGET", row, "dedup", "wait");
+    const names = readNames(s, base, id, fields[0], true);
+    if (waitedUntil(s, fields[1], 0) > 0) waited[waited.length] = id;
     gatherRow(doomed, row);
     if (names !== false) held[held.length] = names;
   }
+  for (const id of waited) tellWaiters(s, base, id);
   removeMembers(s, set, ids);
   deleteKeys(s, doomed);
   for (const names of held) letGo(s, base, names);

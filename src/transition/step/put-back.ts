@@ -13,6 +13,7 @@ import { leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
 import { keep, readKept, type Terms, trimKept } from "./retain.ts";
 import { countOf, deleteRow } from "./row.ts";
 import { endLease, keepLane } from "./settle.ts";
+import { readTally, tally } from "./tally.ts";
 import { letWait, letWaitFirst, readPlace } from "./waiting.ts";
 
 /** The largest instant; a longer delay ends there. */
@@ -60,7 +61,7 @@ export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false
 /** Reads what a death writes to, before the first write. */
 export function readDeath(s: Server, base: Bytes): void {
   readKept(s, base, "dead");
-  s.call("HGET", `${base}metrics:failed`, "count");
+  readTally(s, base, "failed");
 }
 
 /**
@@ -77,7 +78,7 @@ export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Ter
     keep(s, base, "dead", id, terms.deadMs);
     trimKept(s, base, "dead", terms.deadCount, 1, id);
   }
-  call("HINCRBY", `${base}metrics:failed`, "count", 1);
+  tally(s, base, "failed", 1);
   if (until > 0) leaveOutcome(s, base, id, `k${error}`, until);
 }
 

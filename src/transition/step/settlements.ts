@@ -22,6 +22,7 @@ import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts
 import { askQueue, keep, plainTerms, readKept, type Terms, trimKept } from "./retain.ts";
 import { deleteRow, isJobId, NO_JOB_ID } from "./row.ts";
 import { endLease, judge, readHolder } from "./settle.ts";
+import { readTally, tally } from "./tally.ts";
 import { readPlace } from "./waiting.ts";
 
 /** Settlements and claims of one act together, at most. */
@@ -146,7 +147,7 @@ export function completeOne(
   const isKept = terms.doneCount > 0;
   const names = readNames(s, base, id, holder[8], !isKept);
   readPlace(s, base, holder[3]);
-  call("HGET", `${base}metrics:completed`, "count");
+  readTally(s, base, "completed");
   if (isKept) readKept(s, base, "completed");
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
@@ -158,7 +159,7 @@ export function completeOne(
   } else {
     deleteRow(s, row);
   }
-  call("HINCRBY", `${base}metrics:completed`, "count", 1);
+  tally(s, base, "completed", 1);
   letGo(s, base, names);
   if (until > 0) leaveOutcome(s, base, id, doneOutcome(result), until);
   return "";
@@ -208,7 +209,7 @@ function endRun(s: Server, base: Bytes, ending: Ending): void {
   const completed = ending.completed;
   if (completed > 0) {
     readLanes(s, base, ending.groups, 1);
-    s.call("HGET", `${base}metrics:completed`, "count");
+    readTally(s, base, "completed");
   }
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
@@ -216,7 +217,7 @@ function endRun(s: Server, base: Bytes, ending: Ending): void {
     for (const id of ending.members) deleteRow(s, `${base}job:${id}`);
   }
   for (const group of ending.groups) releaseLane(s, base, group);
-  s.call("HINCRBY", `${base}metrics:completed`, "count", completed);
+  tally(s, base, "completed", completed);
 }
 
 /**

@@ -8,8 +8,11 @@ import type { Server } from "../../server.ts";
 /** Shape, values and layout of `EMQ.COMPLETE`: the text of the refusal, empty when all is well. */
 export function checkComplete(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 3) return "ERR EMQ.COMPLETE takes 3 keys";
-  if (args.length < 2 || args.length > 3) return "ERR wrong number of arguments for 'EMQ.COMPLETE' command";
+  if (args.length < 2 || args.length > 6) return "ERR wrong number of arguments for 'EMQ.COMPLETE' command";
   if (!s.int(args[1], 0, 9007199254740991)) return "ERR EMQ.COMPLETE bad argument token";
+  if (args.length > 3 && !s.int(args[3], 0, 9007199254740991)) return "ERR EMQ.COMPLETE bad argument keep_n";
+  if (args.length > 4 && !s.int(args[4], 0, 9007199254740991)) return "ERR EMQ.COMPLETE bad argument keep_ms";
+  if (args.length > 5 && !s.int(args[5], 0, 9007199254740991)) return "ERR EMQ.COMPLETE bad argument result_ms";
   const base = keys[2];
   if (!s.base(base) || keys[0] !== `${base}active` || keys[1] !== `${base}job:${args[0]}`)
     return "ERR EMQ.COMPLETE keys do not match the wire-4 layout";

@@ -1,0 +1,136 @@
+-- EMQ.GORDER: Makes a lane strictly ordered, or ends that.
+-- KEYS: gordered, glimit, gactive, ring, paused, wake, base
+-- ARGV: group, mode
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
+--- Shape, values and layout of `EMQ.GORDER`: the text of the refusal, empty when all is well.
+local function checkGorder(s, keys, args)
+    if #keys ~= 7 then
+        return "ERR EMQ.GORDER takes 7 keys"
+    end
+    if #args ~= 2 then
+        return "ERR wrong number of arguments for 'EMQ.GORDER' command"
+    end
+    if not s.name(args[1]) then
+        return "ERR EMQ.GORDER bad argument group"
+    end
+    if args[2] ~= "on" and args[2] ~= "off" then
+        return "ERR EMQ.GORDER bad argument mode"
+    end
+    local base = keys[7]
+    if not s.base(base) or keys[1] ~= base .. "gordered" or keys[2] ~= base .. "glimit" or keys[3] ~= base .. "gactive" or keys[4] ~= base .. "ring" or keys[5] ~= base .. "paused" or keys[6] ~= base .. "wake" then
+        return "ERR EMQ.GORDER keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
+local LANE_SETTINGS_MAX = 100000
+--- The refusal of a setting of one lane more.
+local SETTINGS_FULL = "EMQFULL settings of lanes"
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
+--- Sets the limit of a lane, 0 for none, and takes the lane over the line of the ring if that moves it there. Everything
+-- that it touches is read before its first write, which does not grow.
+local function setLimit(s, base, group, limit)
+    local call = s.call
+    local before = call("HGET", base .. "glimit", group)
+    local active = countOf(
+        s,
+        call("HGET", base .. "gactive", group)
+    )
+    local waits = call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0 and call("SISMEMBER", base .. "paused", group) == 0
+    call("LLEN", base .. "ring")
+    local was = waits and (before == false or active < s.num(before))
+    local is = waits and (limit == 0 or active < limit)
+    call("HDEL", base .. "glimit", group)
+    if limit > 0 then
+        call("HSET", base .. "glimit", group, limit)
+    end
+    if was and not is then
+        call("LREM", base .. "ring", 1, group)
+    end
+    if is and not was then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Keys: gordered, glimit, gactive, ring, paused, wake, base. Arguments: group, on or off. Answers 1.
+local function gorder(s, keys, args)
+    local refusal = checkGorder(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local base = keys[7]
+    local group = args[1]
+    local wanted = args[2] == "on"
+    if isOrdered(s, base, group) == wanted then
+        return 1
+    end
+    if wanted then
+        local known = call("HEXISTS", keys[2], group) == 1
+        if call("SCARD", keys[1]) >= LANE_SETTINGS_MAX then
+            return s.error(SETTINGS_FULL)
+        end
+        if not known and call("HLEN", keys[2]) >= LANE_SETTINGS_MAX then
+            return s.error(SETTINGS_FULL)
+        end
+    end
+    local open = isOpen(s, base)
+    setLimit(s, base, group, wanted and 1 or 0)
+    if wanted then
+        call("SADD", keys[1], group)
+    else
+        call("SREM", keys[1], group)
+    end
+    pushIfClaimable(s, base, open)
+    return 1
+end
+return gorder(s, KEYS, ARGV)

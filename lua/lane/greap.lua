@@ -1,0 +1,356 @@
+-- EMQ.GREAP: Takes back lapsed leases of one lane.
+-- KEYS: active, base
+-- ARGV: group, limit
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, name = name, now = now, num = tonumber}
+--- Shape, values and layout of `EMQ.GREAP`: the text of the refusal, empty when all is well.
+local function checkGreap(s, keys, args)
+    if #keys ~= 2 then
+        return "ERR EMQ.GREAP takes 2 keys"
+    end
+    if #args ~= 2 then
+        return "ERR wrong number of arguments for 'EMQ.GREAP' command"
+    end
+    if not s.name(args[1]) then
+        return "ERR EMQ.GREAP bad argument group"
+    end
+    if not s.int(args[2], 0, 1000) then
+        return "ERR EMQ.GREAP bad argument limit"
+    end
+    local base = keys[2]
+    if not s.base(base) or keys[1] ~= base .. "active" then
+        return "ERR EMQ.GREAP keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
+local BEGUN_SCORE = -1
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+local function releaseLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, -1)
+    if active <= 0 then
+        call("HDEL", base .. "gactive", group)
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return
+    end
+    local ceiling = s.num(limit)
+    if active >= ceiling or active + 1 < ceiling then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 then
+        return
+    end
+    if call("SISMEMBER", base .. "paused", group) == 0 then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Reads what keeping and trimming write to, before the first write.
+local function readKept(s, base, set)
+    s.call("ZCARD", base .. set)
+    s.call("ZCARD", base .. "expiry")
+end
+--- Lets a job wait at its place. The caller sets the row's state.
+local function letWait(s, base, id, group, priority)
+    local score = scoreOf(s, priority)
+    if group == false then
+        s.call("ZADD", base .. "pending", score, id)
+    else
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            score
+        )
+    end
+end
+--- Lets a job that was begun wait before all others of its ordered lane.
+local function letWaitFirst(s, base, id, group)
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    enterLane(
+        s,
+        base,
+        group,
+        id,
+        BEGUN_SCORE
+    )
+end
+--- Reads what {@link tally} writes to, before the first write.
+local function readTally(s, base, which)
+    s.call("HGET", (base .. "metrics:") .. which, "count")
+    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+end
+--- Reads what a death writes to, before the first write.
+local function readDeath(s, base)
+    readKept(s, base, "dead")
+    readTally(s, base, "failed")
+end
+--- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
+local function recover(s, base, id, fields, stalled)
+    local group = fields[2]
+    s.call(
+        "HSET",
+        (base .. "job:") .. id,
+        "state",
+        "pending",
+        "stalled",
+        stalled,
+        "owner",
+        ""
+    )
+    if fields[8] ~= false and group ~= false then
+        letWaitFirst(s, base, id, group)
+    else
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            fields[3]
+        )
+    end
+end
+--- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
+local function readLapsed(s, base, ids, mayKill)
+    local call = s.call
+    local rows = {}
+    local groups = {}
+    for ____, id in ipairs(ids) do
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "priority",
+            "stalled",
+            "cancel",
+            "dedup",
+            "wait"
+        )
+        local group = fields[2]
+        if group ~= false then
+            groups[#groups + 1] = group
+        end
+        fields[8] = isOrdered(s, base, group) and "1" or false
+        rows[#rows + 1] = fields
+    end
+    call("ZCARD", base .. "pending")
+    readLanes(s, base, groups, 1)
+    if mayKill then
+        readDeath(s, base)
+    end
+    return rows
+end
+--- Lapsed leases of all lanes that the recovery of one lane looks at.
+local LANE_LOOKS_MAX = 1000
+--- Takes back at most `limit` lapsed leases of one lane, out of those that lapsed first; answers how many.
+local function takeBackLane(s, active, base, lane, limit)
+    local call = s.call
+    if limit == 0 then
+        return 0
+    end
+    local lapsed = call(
+        "ZRANGEBYSCORE",
+        active,
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        LANE_LOOKS_MAX
+    )
+    local ids = {}
+    for ____, id in ipairs(lapsed) do
+        if #ids < limit and call("HGET", (base .. "job:") .. id, "group") == lane then
+            ids[#ids + 1] = id
+        end
+    end
+    if #ids == 0 then
+        return 0
+    end
+    local rows = readLapsed(s, base, ids, false)
+    removeMembers(s, active, ids)
+    local stop = #ids
+    local taken = 0
+    do
+        local i = 0
+        while i < stop do
+            if rows[i + 1][1] == "active" then
+                releaseLane(s, base, lane)
+                recover(
+                    s,
+                    base,
+                    ids[i + 1],
+                    rows[i + 1],
+                    countOf(s, rows[i + 1][4]) + 1
+                )
+                taken = taken + 1
+            end
+            i = i + 1
+        end
+    end
+    return taken
+end
+--- Keys: active, base. Arguments: group, limit. Answers how many were taken back.
+local function greap(s, keys, args)
+    local refusal = checkGreap(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local open = isOpen(s, keys[2])
+    local taken = takeBackLane(
+        s,
+        keys[1],
+        keys[2],
+        args[1],
+        s.num(args[2])
+    )
+    if taken > 0 then
+        pushIfClaimable(s, keys[2], open)
+    end
+    return taken
+end
+return greap(s, KEYS, ARGV)

@@ -1,0 +1,163 @@
+-- EMQ.GREASSIGN: Moves a waiting job to another lane.
+-- KEYS: row, lane, ring, paused, glimit, gactive, wake, base
+-- ARGV: id, dst
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
+--- Shape, values and layout of `EMQ.GREASSIGN`: the text of the refusal, empty when all is well.
+local function checkGreassign(s, keys, args)
+    if #keys ~= 8 then
+        return "ERR EMQ.GREASSIGN takes 8 keys"
+    end
+    if #args ~= 2 then
+        return "ERR wrong number of arguments for 'EMQ.GREASSIGN' command"
+    end
+    if not s.name(args[2]) then
+        return "ERR EMQ.GREASSIGN bad argument dst"
+    end
+    local base = keys[8]
+    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= ((base .. "g:") .. args[2]) .. ":pending" or keys[3] ~= base .. "ring" or keys[4] ~= base .. "paused" or keys[5] ~= base .. "glimit" or keys[6] ~= base .. "gactive" or keys[7] ~= base .. "wake" then
+        return "ERR EMQ.GREASSIGN keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+local function leaveLane(s, base, group, id)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local removed = call("ZREM", lane, id)
+    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+        call("LREM", base .. "ring", 1, group)
+    end
+    return removed
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Keys: row, lane, ring, paused, glimit, gactive, wake, base. Arguments: id, dst. Answers 1, 0, -1 or -2.
+local function greassign(s, keys, args)
+    local refusal = checkGreassign(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local base = keys[8]
+    local id = args[1]
+    local fields = call("HMGET", keys[1], "group", "priority")
+    local source = fields[1]
+    if source == false then
+        return -1
+    end
+    if source == args[2] then
+        return 0
+    end
+    if call(
+        "ZSCORE",
+        laneKey(base, source),
+        id
+    ) == false then
+        return -2
+    end
+    local open = isOpen(s, base)
+    readLanes(s, base, {source, args[2]}, 1)
+    leaveLane(s, base, source, id)
+    call("HDEL", keys[1], "held")
+    call("HSET", keys[1], "group", args[2])
+    enterLane(
+        s,
+        base,
+        args[2],
+        id,
+        scoreOf(s, fields[2])
+    )
+    pushIfClaimable(s, base, open)
+    return 1
+end
+return greassign(s, KEYS, ARGV)

@@ -1,0 +1,101 @@
+-- EMQ.GRESUME: Resumes a lane.
+-- KEYS: paused, ring, glimit, gactive, wake, base
+-- ARGV: group
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
+--- Shape, values and layout of `EMQ.GRESUME`: the text of the refusal, empty when all is well.
+local function checkGresume(s, keys, args)
+    if #keys ~= 6 then
+        return "ERR EMQ.GRESUME takes 6 keys"
+    end
+    if #args ~= 1 then
+        return "ERR wrong number of arguments for 'EMQ.GRESUME' command"
+    end
+    if not s.name(args[1]) then
+        return "ERR EMQ.GRESUME bad argument group"
+    end
+    local base = keys[6]
+    if not s.base(base) or keys[1] ~= base .. "paused" or keys[2] ~= base .. "ring" or keys[3] ~= base .. "glimit" or keys[4] ~= base .. "gactive" or keys[5] ~= base .. "wake" then
+        return "ERR EMQ.GRESUME keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
+local function isServable(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+local LAST_KEPT = 62
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
+-- said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
+        push(s, wake)
+    end
+end
+--- Keys: paused, ring, glimit, gactive, wake, base. Arguments: group. Answers 1.
+local function gresume(s, keys, args)
+    local refusal = checkGresume(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local base = keys[6]
+    local group = args[1]
+    local open = isOpen(s, base)
+    local waits = call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0
+    call("LLEN", keys[2])
+    call("HGET", keys[3], group)
+    call("HGET", keys[4], group)
+    if call("SREM", keys[1], group) == 0 then
+        return 1
+    end
+    if waits and isServable(s, base, group) then
+        call("RPUSH", keys[2], group)
+        pushIfClaimable(s, base, open)
+    end
+    return 1
+end
+return gresume(s, KEYS, ARGV)
