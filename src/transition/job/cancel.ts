@@ -8,6 +8,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkCancel } from "../check/job/cancel.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
+import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over. */
@@ -15,7 +16,7 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const refusal = checkCancel(s, keys, args);
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
-  const fields = call("HMGET", keys[0], "state", "group", "dedup");
+  const fields = call("HMGET", keys[0], "state", "group", "dedup", "attempts");
   const state = fields[0];
   if (state === "active") {
     call("HDEL", keys[0], "cancel");
@@ -24,7 +25,9 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   }
   if (state !== "pending" && state !== "scheduled") return -1;
   const open = isOpen(s, keys[2]);
+  const token = lastToken(s, keys[2], fields[3]);
   erase(s, keys[2], args[0], fields[1], fields[2]);
+  rememberToken(s, keys[2], args[0], token);
   if (fields[1] !== false) pushIfClaimable(s, keys[2], open);
   return 2;
 }

@@ -10,6 +10,7 @@ import { checkRemove } from "../check/job/remove.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
 import { heldDedup } from "../step/row.ts";
+import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, pending, active, schedule, dead, base. Arguments: id, dedup or empty, perhaps force. Answers 1 or -1. */
@@ -18,13 +19,15 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
   const base = keys[5];
-  const fields = call("HMGET", keys[0], "state", "group", "dedup", "lock");
+  const fields = call("HMGET", keys[0], "state", "group", "dedup", "lock", "attempts");
   if (fields[0] === false && call("EXISTS", keys[0]) === 0) return -1;
   const locked = fields[3] !== false || call("EXISTS", `${keys[0]}:lock`) === 1;
   if (locked && args.length < 3) return s.error("EMQLOCK job is locked");
   const open = isOpen(s, base);
   const held = heldDedup(s, base, args[1], args[0]);
+  const token = lastToken(s, base, fields[4]);
   erase(s, base, args[0], fields[1], fields[2]);
+  rememberToken(s, base, args[0], token);
   if (held !== "") call("DEL", held);
   if (fields[1] !== false) pushIfClaimable(s, base, open);
   return 1;

@@ -63,11 +63,12 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const base = keys[4];
   const want = s.num(args[2]);
   const taken = startClaim(base, keys[1], args[0], s.num(args[1]));
-  // Asked before the first write, as each may be of a foreign type; one question stands for three when all say no.
+  // Asked before the first write, as each may be of a foreign type; one question stands for all when all say no.
   const waiting = call("ZCARD", keys[0]);
   call("ZCARD", keys[1]);
-  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2]) === 0;
+  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2], `${base}tokens`) === 0;
   const open = bare || isOpen(s, base);
+  taken.tokens = bare ? 0 : call("ZCARD", `${base}tokens`);
   if (!bare) call("ZCARD", keys[2]);
   let from = 3;
   if (args.length > 3 && args[3] === "w") {

@@ -14,6 +14,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { isOrdered, occupyLane, readLanes } from "./lane.ts";
+import { bookTokens, recallTokens } from "./tokens.ts";
 
 /** Ids looked at by one act, at most; also the most claimed. */
 const LOOKS_MAX = 1000;
@@ -38,6 +39,8 @@ export interface Claim {
   payload: number;
   /** Whether the budget ended it while work was left. */
   full: boolean;
+  /** How many tokens of removed jobs the queue remembers; below 0 while that was not asked. */
+  tokens: number;
   /** Whether the head of an ordered lane went into the schedule and holds the lane. Whoever serves lanes resets it. */
   held: boolean;
   /** Ids that went into the schedule. */
@@ -56,6 +59,7 @@ export function startClaim(base: Bytes, active: Bytes, worker: Bytes, leaseMs: n
     looks: 0,
     payload: 0,
     full: false,
+    tokens: -1,
     held: false,
     late: [],
   };
@@ -144,6 +148,8 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
   const jobs = claim.jobs;
   const ids = pass.ids;
   const stop = ids.length;
+  const from = jobs.length;
+  const formers = claim.tokens > 0 ? recallTokens(s, claim.base, ids, pass.tokens) : [];
   for (let i = 0; i < stop; i += 1) {
     const fields = pass.fields[i];
     const row = pass.rows[i];
@@ -166,6 +172,7 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
     jobs[at + 6] = fields[6] === false ? "" : fields[6];
     jobs[at + 7] = fields[7] === false ? "" : fields[7];
   }
+  if (formers.length > 0) bookTokens(s, claim.base, ids, formers, jobs, from);
   writeLeases(s, claim.active, ids, claim.leaseMs);
   if (lane !== "" && stop > 0) call("HINCRBY", `${claim.base}gactive`, lane, stop);
 }
@@ -177,6 +184,7 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
  */
 function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
   const call = s.call;
+  if (claim.tokens < 0) claim.tokens = call("ZCARD", `${claim.base}tokens`);
   let fields: (Bytes | false)[];
   if (lane !== "") {
     fields = call(
