@@ -109,10 +109,12 @@ export class FaultWorld {
     });
   }
 
-  /** Resolves when the worker waits for work at the blocking connection. */
+  /** Resolves when the worker waits for work at the blocking connection, and nobody else is at the server. */
   async awake(): Promise<void> {
     await expect.poll(() => this.worker.health().state, PATIENCE).toBe("running");
     await expect.poll(() => this.clients().then((list) => list.includes("cmd=blpop")), PATIENCE).toBe(true);
+    // The sockets of a test before may take a moment to be gone, and must not count as ours.
+    await expect.poll(() => this.#socketCount(), PATIENCE).toBe(this.proxy.links().length);
   }
 
   /** Adds so many jobs and resolves with their ids when all are stored. */
@@ -165,13 +167,17 @@ export class FaultWorld {
       await this.server.command("PING");
       timers = Math.max(timers, this.#timers.size);
     }
-    return { sockets: (await this.clients()).split("\n").length, timers };
+    return { sockets: await this.#socketCount(), timers };
   }
 
   /** What an outage left behind is taken down again, soon if not at once. */
   async expectFootprint({ sockets, timers }: Footprint): Promise<void> {
-    await expect.poll(async () => (await this.clients()).split("\n").length, PATIENCE).toBe(sockets);
+    await expect.poll(() => this.#socketCount(), PATIENCE).toBe(sockets);
     await expect.poll(() => this.#timers.size, PATIENCE).toBeLessThanOrEqual(timers);
+  }
+
+  async #socketCount(): Promise<number> {
+    return (await this.clients()).split("\n").length;
   }
 
   /** Lines that a program without listeners would show of what goes wrong. */

@@ -32,6 +32,8 @@ export class RemoteEngine implements Engine {
   /** Engine state that `ready` waits for; rejects when it is an error. */
   readyFault: EchoMQError | undefined;
   armedCount = 0;
+  /** Whether every token vanishes on its way. */
+  losesTokens = false;
   readonly #readyRejections: ((error: EchoMQError) => void)[] = [];
   readonly #listeners = new Set<(state: EngineState) => void>();
   readonly #wakeListeners = new Set<WakeListener>();
@@ -102,7 +104,14 @@ export class RemoteEngine implements Engine {
 
   listenForWake(key: string, listener: WakeListener): WakeHandle {
     this.#wakeListeners.add(listener);
-    const handle = this.store.listenForWake(key, listener);
+    const handle: WakeHandle = this.store.listenForWake(key, {
+      onToken: () => {
+        // Whoever waits learns nothing, and waits on.
+        if (this.losesTokens) handle.arm();
+        else listener.onToken();
+      },
+      onLost: () => listener.onLost(),
+    });
     return {
       arm: () => {
         this.armedCount += 1;
