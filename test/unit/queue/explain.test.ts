@@ -19,9 +19,10 @@ function setup() {
 }
 
 describe("explain", () => {
-  it("refuses a malformed id before it asks", async () => {
+  it("refuses what is no text and what no alias can be before it asks", async () => {
     const { queue } = setup();
-    await expect(queue.explain("nobody")).rejects.toMatchObject({ code: "invalid_id" });
+    await expect(queue.explain(5 as never)).rejects.toMatchObject({ code: "invalid_id" });
+    await expect(queue.explain("x".repeat(300))).rejects.toMatchObject({ code: "invalid_job_id" });
   });
 
   it("knows no job of an unknown id", async () => {

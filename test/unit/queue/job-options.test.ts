@@ -16,7 +16,7 @@ describe("JobPlanner", () => {
   });
 
   it("stores nothing for values that are the defaults of the wire", () => {
-    const { shape } = plan({ priority: 0, delay: 0, removeOnComplete: true, removeOnFail: false, sizeLimit: 5 });
+    const { shape } = plan({ priority: 0, delay: 0, sizeLimit: 5 });
     expect(shape).toBe("");
   });
 
@@ -40,6 +40,14 @@ describe("JobPlanner", () => {
       keepLogs: 9,
     });
     expect(optsOf({ backoff: { type: "fixed", delay: "2s" } })).toEqual({ backoff: 2000 });
+    const kept = { removeOnComplete: { count: 5, age: "1m" }, removeOnFail: false, keepResult: "1s" } as const;
+    const stored = { removeOnComplete: { count: 5, age: 60_000 }, removeOnFail: false, keepResult: 1000 };
+    expect(optsOf(kept)).toEqual(stored);
+    expect(readOverrides(JSON.stringify(stored))).toEqual({
+      keepCompleted: { count: 5, ms: 60_000 },
+      keepDead: { count: Number.MAX_SAFE_INTEGER, ms: 0 },
+      keepResultMs: 1000,
+    });
   });
 
   it("lets the job win over its queue, and undefined over nothing", () => {
@@ -73,12 +81,20 @@ describe("JobPlanner", () => {
     [{ id: "nonsense" }, "invalid_id"],
     [{ id: 5 }, "invalid_id"],
     [{ id: "ORD00000000001" }, "kind"],
-    [{ removeOnComplete: false }, "unsupported"],
-    [{ removeOnComplete: { age: 5 } }, "unsupported"],
-    [{ removeOnFail: 100 }, "unsupported"],
+    [{ removeOnComplete: -1 }, "invalid_option"],
+    [{ removeOnComplete: 1.5 }, "invalid_option"],
+    [{ removeOnComplete: "1h" }, "invalid_option"],
+    [{ removeOnComplete: null }, "invalid_option"],
+    [{ removeOnComplete: { age: 0 } }, "invalid_option"],
+    [{ removeOnComplete: { age: "soon" } }, "invalid_option"],
+    [{ removeOnFail: { count: -1 } }, "invalid_option"],
+    [{ removeOnFail: { limit: 5 } }, "unknown_option"],
+    [{ keepResult: "2d" }, "invalid_option"],
+    [{ keepResult: -1 }, "invalid_option"],
     [{ lifo: true }, "unknown_option"],
     [{ prefix: "x" }, "unknown_option"],
-    [{ jobId: "x" }, "unknown_option"],
+    [{ jobId: "" }, "invalid_job_id"],
+    [{ deduplication: { id: "" } }, "invalid_deduplication"],
     [{ atempts: 3 }, "unknown_option"],
   ])("refuses %o as %s", async (options, code) => {
     expect((await errorOf(() => plan(options as JobOptions))).code).toBe(code);

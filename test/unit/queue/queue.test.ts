@@ -468,7 +468,8 @@ describe("the construction of a queue", () => {
 describe("one job", () => {
   it("is undefined when it does not exist", async () => {
     expect(await setup().queue.getJob(NEVER)).toBeUndefined();
-    expect((await errorOf(() => setup().queue.getJob("nonsense"))).code).toBe("invalid_id");
+    expect(await setup().queue.getJob("nobody has this jobId")).toBeUndefined();
+    expect((await errorOf(() => setup().queue.getJob(5 as never))).code).toBe("invalid_id");
   });
 
   it("shows what its row holds", async () => {
