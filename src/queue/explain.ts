@@ -12,6 +12,8 @@ import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
+import { type LaneCounts, Lanes } from "./lanes.ts";
+import { isName } from "./option-check.ts";
 import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts";
 
 /**
@@ -27,6 +29,9 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * - `paused`: the queue is paused. Only jobs that are active already go on.
  * - `delayed`: it is scheduled. `inMs` of 0 or less is due, and moves with the next turn of any worker.
  * - `follows`: it runs after the end of job `id`, which has its deduplication id.
+ * - `lane-paused`, `lane-full`: its lane is paused, or has as many jobs active as its limit allows; in an ordered lane
+ *   (`isOrdered`) a job that waits for its next attempt counts as active.
+ * - `turns`: so many other lanes take their turn before its lane does.
  * - `behind`: so many jobs stand before it in the same line.
  * - `no-worker`: nobody asks for work. `silentMs` is how long ago somebody last did; `undefined` when nobody is known.
  * - `unknown-name`: all workers serve chosen names, and this one is not among them. At most 20 of `known` are told.
@@ -46,6 +51,15 @@ export type Reason =
     }
   | { readonly kind: "delayed"; readonly dueAt: number; readonly inMs: number; readonly lastError: string | undefined }
   | { readonly kind: "follows"; readonly id: string }
+  | { readonly kind: "lane-paused"; readonly lane: string }
+  | {
+      readonly kind: "lane-full";
+      readonly lane: string;
+      readonly active: number;
+      readonly limit: number;
+      readonly isOrdered: boolean;
+    }
+  | { readonly kind: "turns"; readonly lane: string; readonly turns: number }
   | { readonly kind: "behind"; readonly jobs: number; readonly lane: string | undefined }
   | { readonly kind: "no-worker"; readonly silentMs: number | undefined }
   | { readonly kind: "unknown-name"; readonly name: string; readonly known: readonly string[] }
@@ -105,6 +119,15 @@ interface Facts {
   readonly crashes: number;
 }
 
+/** What the lane of a job tells. */
+interface LaneFacts {
+  readonly counts: LaneCounts;
+  /** Lanes that take their turn before. */
+  readonly turns: number;
+  /** Until when the job keeps its place in an ordered lane without running; 0 for no such time. */
+  readonly due: number;
+}
+
 /** Where a job is asked about. */
 export interface ExplainSource {
   readonly engine: Engine;
@@ -120,9 +143,23 @@ export async function explainJob({ engine, keys }: ExplainSource, id: string): P
   const isParked = facts.state === "scheduled" && leader !== null;
   const reasons: Reason[] = isParked
     ? [{ kind: "follows", id: bytesReply(leader) }, ...pauseOf(facts), ...hindrancesOf(facts, workers)]
-    : reasonsOf(facts, workers);
+    : reasonsOf(facts, workers, await readLane({ engine, keys }, id, facts));
   const text = reasons.map(wordsOf).join(" ");
   return { id, state: facts.state, askedAt: facts.now, reasons, text };
+}
+
+/** What keeps the lane of a job that waits, read behind the job; nothing for a flat one. */
+async function readLane({ engine, keys }: ExplainSource, id: string, facts: Facts): Promise<LaneFacts | undefined> {
+  const { lane, state } = facts;
+  // Another speaker may have written a name that no lane can have, and then none holds the job.
+  if (lane === undefined || state !== "pending" || !isName(lane)) return undefined;
+  const lanes = new Lanes(engine);
+  const [[counts], turns, due] = await Promise.all([
+    lanes.counts(keys.queue, [lane]),
+    lanes.turnsAway(keys.queue, lane),
+    engine.command(["HGET", keys.row(id), "due"]),
+  ]);
+  return counts === undefined ? undefined : { counts, turns: turns ?? 0, due: due === null ? 0 : numberReply(due) };
 }
 
 /** The workers that are listed for a queue, the one that asked last first; also those that have been silent since. */
@@ -176,7 +213,7 @@ function textReply(reply: Reply | undefined): string | undefined {
   return bytes === "" ? undefined : textOf(bytes);
 }
 
-function reasonsOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+function reasonsOf(facts: Facts, workers: readonly WorkerInfo[], lane: LaneFacts | undefined): Reason[] {
   const { state, now, score, owner, attempts, isCancelled, lastError } = facts;
   switch (state) {
     case "absent":
@@ -198,7 +235,7 @@ function reasonsOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
       return [delayed, ...pauseOf(facts), ...hindrancesOf(facts, workers)];
     }
     case "pending":
-      return waitOf(facts, workers);
+      return waitOf(facts, workers, lane);
   }
 }
 
@@ -211,10 +248,22 @@ function deathOf({ lastError = "", crashes, isCancelled }: Facts): Reason {
 }
 
 /** Why a job that could run does not. */
-function waitOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
+function waitOf(facts: Facts, workers: readonly WorkerInfo[], lane: LaneFacts | undefined): Reason[] {
   const reasons: Reason[] = [...pauseOf(facts), ...hindrancesOf(facts, workers)];
+  if (lane !== undefined) reasons.push(...laneReasons(facts, lane));
   if (facts.rank > 0) reasons.push({ kind: "behind", jobs: facts.rank, lane: facts.lane });
   return reasons.length > 0 ? reasons : [{ kind: "next" }];
+}
+
+/** What the lane of a job has to do with it. */
+function laneReasons({ now, lastError }: Facts, { counts, turns, due }: LaneFacts): Reason[] {
+  const { lane, active, limit, isPaused, isOrdered } = counts;
+  const reasons: Reason[] = [];
+  if (due > now) reasons.push({ kind: "delayed", dueAt: due, inMs: due - now, lastError });
+  if (isPaused) reasons.push({ kind: "lane-paused", lane });
+  if (limit !== undefined && active >= limit) reasons.push({ kind: "lane-full", lane, active, limit, isOrdered });
+  if (turns > 0) reasons.push({ kind: "turns", lane, turns });
+  return reasons;
 }
 
 function pauseOf({ isPaused }: Facts): Reason[] {
@@ -273,6 +322,12 @@ export function wordsOf(reason: Reason): string {
       return delayWords(reason);
     case "follows":
       return `It runs after the end of job ${reason.id}, which has its deduplication id.`;
+    case "lane-paused":
+      return `Its lane ${quote(reason.lane)} is paused: resume it.`;
+    case "lane-full":
+      return fullWords(reason);
+    case "turns":
+      return `${countOf(reason.turns, "other lane")} before its lane ${quote(reason.lane)} in the round.`;
     case "behind":
       return behindWords(reason);
     case "no-worker":
@@ -310,6 +365,12 @@ function delayWords({ dueAt, inMs, lastError }: Extract<Reason, { kind: "delayed
   const at = isoOf(dueAt);
   if (inMs <= 0) return `It was due at ${at}${because}: it moves with the next turn of a worker.`;
   return `It is delayed until ${at}, ${secondsOf(inMs)} from now${because}.`;
+}
+
+function fullWords({ lane, active, limit, isOrdered }: Extract<Reason, { kind: "lane-full" }>): string {
+  if (!isOrdered)
+    return `Its lane ${quote(lane)} is at its limit: ${countOf(active, "job")} active of ${limit} at once.`;
+  return `Its lane ${quote(lane)} is ordered, and a job that was begun before it has not ended yet.`;
 }
 
 function behindWords({ jobs, lane }: Extract<Reason, { kind: "behind" }>): string {

@@ -69,6 +69,49 @@ describe("explain", () => {
     });
   });
 
+  it("tells that a lane is paused, at its limit, held in its order, or so many turns away", async () => {
+    const { queue, jobs, ask } = setup();
+    await ask("w1");
+    const lane = queue.lane("ada");
+    const { id } = await queue.add("welcome", {}, { lane: "ada" });
+    await lane.pause();
+    expect(await queue.explain(id)).toMatchObject({
+      reasons: [{ kind: "lane-paused", lane: "ada" }],
+      text: 'Its lane "ada" is paused: resume it.',
+    });
+    for (const name of ["x", "y"]) await queue.add("welcome", {}, { lane: name });
+    await lane.resume();
+    expect(await queue.explain(id)).toMatchObject({
+      reasons: [{ kind: "turns", lane: "ada", turns: 2 }],
+      text: '2 other lanes are before its lane "ada" in the round.',
+    });
+    for (const name of ["x", "y"]) await queue.lane(name).drain();
+    const next = await queue.add("welcome", {}, { lane: "ada" });
+    await lane.limit(1);
+    await jobs.turn("mail", { worker: "w1", leaseMs: 30_000, want: 1 });
+    expect((await queue.explain(next.id)).reasons).toContainEqual({
+      kind: "lane-full",
+      lane: "ada",
+      active: 1,
+      limit: 1,
+      isOrdered: false,
+    });
+    await lane.ordered(true);
+    expect((await queue.explain(next.id)).text).toContain('Its lane "ada" is ordered, and a job that was begun before');
+  });
+
+  it("tells when a delayed job runs that keeps its place in an ordered lane", async () => {
+    const { queue, ask, ports } = setup();
+    await ask("w1");
+    await queue.lane("ada").ordered(true);
+    const { id } = await queue.add("welcome", {}, { lane: "ada", delay: "1m" });
+    const told = await queue.explain(id);
+    expect(told.state).toBe("pending");
+    expect(told.reasons).toEqual([
+      { kind: "delayed", dueAt: ports.clock.now() + 60_000, inMs: 60_000, lastError: undefined },
+    ]);
+  });
+
   it("tells the due time by the server's clock, and the failure that put the job off", async () => {
     const { queue, jobs, ask, ports } = setup();
     const { id } = await queue.add("welcome", {});
