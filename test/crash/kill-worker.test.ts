@@ -38,7 +38,7 @@ async function setup(name: string, jobs: number) {
     const worker = new WorkerProcess({
       url,
       queue: name,
-      leaseMs: LEASE_MS,
+      worker: { lease: LEASE_MS },
       onLine: (line, from) => {
         lines.push(line);
         onLine(line, from);
