@@ -18,7 +18,10 @@ export interface KeyShape {
   readonly name: string;
   /** Its key type as in \`spec/keys.json\`; the empty text is the base key \`emq:{q}:\`. */
   readonly type: string;
-  /** For a row: the position of the argument that holds its id; absent when the key's own tail is the id. */
+  /**
+   * For a row or a lane: the position of the argument that holds its id or name; absent when a row's own tail is the
+   * id.
+   */
   readonly id?: number;
 }
 
@@ -35,7 +38,7 @@ export interface ArgumentShape {
 
 /** What may follow the fixed arguments of a verb, any number of times. */
 export interface RestShape {
-  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words";
+  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words" | "names";
   readonly words?: readonly string[];
 }
 

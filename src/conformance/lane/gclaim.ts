@@ -60,7 +60,8 @@ export const gclaimScenarios: readonly ScenarioDraft[] = [
         await t.command("LPUSH", t.key("ring"), "full", "empty-1", "empty-2");
         same(await claim(), id, `what ${verb} claimed`);
         same(await t.list("ring"), [], `the ring after ${verb}`);
-        await t.command("DEL", t.key("g:full:pending"), t.row(full), t.key("glimit"), t.key("gactive"));
+        await t.command("DEL", t.key("g:full:pending"), t.row(full));
+        await t.command("HDEL", t.key("gactive"), "full");
       }
     },
   },

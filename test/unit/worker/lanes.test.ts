@@ -375,7 +375,7 @@ describe("the order of a lane", () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  test.each(Array.from({ length: 20 }, (_, at) => at + 1))(
+  test.each(Array.from({ length: 10 }, (_, at) => at + 1))(
     "holds through failures, delays, give-backs and crashes of the random run %i",
     async (seed) => {
       const { world, lanes, fill } = setup();
