@@ -95,6 +95,7 @@ export interface LibraryStream {
   cork(): void;
   uncork(): void;
   on(event: "error", listener: () => void): unknown;
+  once(event: "data", listener: () => void): unknown;
 }
 
 /** A client class of a library. */

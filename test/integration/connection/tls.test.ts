@@ -1,5 +1,6 @@
 /** TLS with an authority of its own: what passes, and that every mismatch is one error in time and few lines of log. */
 
+import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ValkeyConnectionOptions } from "../../../src/valkey/connection.ts";
 import { type Authority, createAuthority } from "../../server/certificates.ts";
@@ -89,6 +90,33 @@ describe.each(CLIENTS)("TLS by %s", (client) => {
       code: "invalid_connection",
       message: expect.stringContaining("does not accept the certificate"),
     });
+  });
+
+  it("hears why the server refuses its certificate also when a reset has swallowed the reason", async () => {
+    const { server, good, foreign } = await setup();
+    let isFirst = true;
+    const proxy = createServer((near) => {
+      const far = connect(server.port as number, "127.0.0.1");
+      const swallows = isFirst;
+      isFirst = false;
+      for (const socket of [near, far]) socket.on("error", () => {});
+      near.pipe(far);
+      // The server says hello, then what it has against the certificate.
+      far.once("data", (hello) => {
+        near.write(hello);
+        if (swallows) far.once("data", () => near.resetAndDestroy());
+        else far.pipe(near);
+      });
+      near.on("close", () => far.destroy());
+      far.on("close", () => near.destroySoon());
+    });
+    onTestFinished(() => void proxy.close());
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const tls = { ca: good.ca, cert: foreign.client.cert, key: foreign.client.key };
+    const { error } = await failureOf({ host: "127.0.0.1", port, tls });
+    expect(error).toMatchObject({ code: "invalid_connection", details: { tls: expect.stringContaining("ALERT") } });
+    expect(isFirst).toBe(false);
   });
 
   it("guesses what is wrong when only one side speaks TLS", async () => {
