@@ -27,6 +27,9 @@ export interface JobReport {
   readonly owner?: string;
   readonly options: object;
   readonly lastError?: string;
+  /** When it ended, ISO 8601, and what its handler returned; of a completed job, the time of a dead one as well. */
+  readonly finishedAt?: string;
+  readonly result?: unknown;
   readonly progress?: unknown;
   /** The payload, when it is JSON. */
   readonly data?: unknown;
@@ -38,7 +41,9 @@ export interface JobReport {
 
 /** Fields of a row that a {@link StoredJob} reads. */
 const READ_FIELDS: ReadonlySet<string> = new Set(
-  "state attempts payload name priority group opts owner last_error progress stalled deferred".split(" "),
+  "state attempts payload name priority group opts owner last_error progress stalled deferred finished_at result".split(
+    " ",
+  ),
 );
 
 /** The record of a job. `row` adds the fields that the job itself does not read. */
@@ -58,10 +63,21 @@ export function jobReport(job: StoredJob, state: string, row?: ReadonlyMap<strin
     ...(owner === undefined ? {} : { owner }),
     options,
     ...(lastError === undefined ? {} : { lastError }),
+    ...(job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt.toISOString() }),
+    ...resultReport(job, row),
     ...(progress === undefined ? {} : { progress }),
     ...payloadReport(job.payload),
     ...(further.length === 0 ? {} : { fields: Object.fromEntries(further.map(([k, v]) => [textOf(k), textOf(v)])) }),
   };
+}
+
+/** A result that no codec of this tool reads is shown as a field. */
+function resultReport(job: StoredJob, row?: ReadonlyMap<string, Bytes>): { result?: unknown } {
+  try {
+    return job.returnValue === undefined ? {} : { result: job.returnValue };
+  } catch {
+    return { result: textOf(row?.get("result") ?? "") };
+  }
 }
 
 function payloadReport(payload: Uint8Array): { data: unknown } | { payloadBase64: string } {
@@ -86,6 +102,8 @@ export function jobPage(report: JobReport, out: Output, options: { readonly isFu
     ["owner", owner],
     ["options", Object.keys(report.options).length === 0 ? undefined : JSON.stringify(report.options)],
     ["error", lastError],
+    ["finished", report.finishedAt],
+    ["result", report.result === undefined ? undefined : JSON.stringify(report.result)],
     ["progress", progress === undefined ? undefined : JSON.stringify(progress)],
     ...Object.entries(report.fields ?? {}),
     ["data", dataText(report)],

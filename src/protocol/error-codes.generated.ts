@@ -46,6 +46,10 @@ export type ErrorCode =
   | "lease_lost"
   | "cancelled"
   | "job_timeout"
+  | "job_failed"
+  | "job_removed"
+  | "result_timeout"
+  | "result_too_large"
   | "closing"
   | "internal";
 
@@ -93,6 +97,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   lease_lost: { retryable: false },
   cancelled: { retryable: false },
   job_timeout: { retryable: false },
+  job_failed: { retryable: false },
+  job_removed: { retryable: false },
+  result_timeout: { retryable: true },
+  result_too_large: { retryable: false },
   closing: { retryable: true },
   internal: { retryable: false },
 };

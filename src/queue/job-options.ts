@@ -18,9 +18,11 @@ import {
   PAYLOAD_BYTES_MAX,
   PAYLOAD_BYTES_MAX_DEFAULT,
   PRIORITY_MAX,
+  RESULT_KEPT_MS_MAX,
 } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
+import { checkedRetention, type Keep, type Retention, storedRetention } from "./retention.ts";
 
 /** Options of a job that a queue may set for all its jobs. */
 export interface SharedJobOptions {
@@ -40,10 +42,19 @@ export interface SharedJobOptions {
   readonly sizeLimit?: number;
   /** Newest log lines that are kept, from 1 on. Default 1000. */
   readonly keepLogs?: number;
-  /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
-  readonly removeOnComplete?: boolean | number | object;
-  /** Only `false`, the default: a dead job is kept until it is removed or retried. Trimming is not available yet. */
-  readonly removeOnFail?: boolean | number | object;
+  /**
+   * What is kept of completed jobs when this one completes: `true` nothing, not even this job, `false` all, a number
+   * the newest of the queue, `{ count, age }` with an age as well, after which this job goes. Default: what the worker
+   * says, else `true`.
+   */
+  readonly removeOnComplete?: Retention;
+  /** The same of dead jobs, when this one dies. Default: what the worker says, else 10,000. */
+  readonly removeOnFail?: Retention;
+  /**
+   * How long the outcome is left for `result`, also when the row has gone: up to a day. Default 0: it is left for those
+   * alone who wait when the job ends.
+   */
+  readonly keepResult?: Duration;
 }
 
 /** Options of `add`. */
@@ -68,6 +79,9 @@ export interface JobOverrides {
   /** 0 is without limit. */
   readonly timeoutMs?: number;
   readonly keepLogs?: number;
+  readonly keepCompleted?: Keep;
+  readonly keepDead?: Keep;
+  readonly keepResultMs?: number;
 }
 
 /** The values that options give to a row, ready for `ADMIT`. */
@@ -93,6 +107,18 @@ const SHARED_OPTIONS = [
   "keepLogs",
   "removeOnComplete",
   "removeOnFail",
+  "keepResult",
+] as const satisfies readonly (keyof SharedJobOptions)[];
+
+/** The options that a worker reads from the row. */
+const OVERRIDES = [
+  "attempts",
+  "backoff",
+  "timeout",
+  "keepLogs",
+  "removeOnComplete",
+  "removeOnFail",
+  "keepResult",
 ] as const satisfies readonly (keyof SharedJobOptions)[];
 
 const NOT_YET = "it is not available yet";
@@ -163,7 +189,6 @@ export class JobPlanner {
 }
 
 function planOf(options: JobOptions): JobPlan {
-  assertAvailable(options);
   let shape = "";
   const values: Bytes[] = [];
   const add = (letter: string, value: Bytes) => {
@@ -206,33 +231,29 @@ function assertJobId(id: unknown): asserts id is string {
   }
 }
 
-/** Refuses retention that no act honours yet, so that nobody believes in jobs that are not kept. */
-function assertAvailable({ removeOnComplete, removeOnFail }: JobOptions): void {
-  if (removeOnComplete !== undefined && removeOnComplete !== true) {
-    throw unsupported("removeOnComplete", "only true, the default, is: completed jobs are removed");
-  }
-  if (removeOnFail !== undefined && removeOnFail !== false) {
-    throw unsupported("removeOnFail", "only false, the default, is: dead jobs are kept until removed or retried");
-  }
-}
-
-function unsupported(option: string, why: string): EchoMQError {
-  return new EchoMQError("unsupported", `This value of ${option} is not available yet, ${why}`, {
-    details: { option },
-  });
-}
-
 /** What the options override for the worker, as compact JSON; empty for nothing. */
-function storedOverrides({ attempts, backoff, timeout, keepLogs }: SharedJobOptions): string {
-  if (attempts === undefined && backoff === undefined && timeout === undefined && keepLogs === undefined) return "";
+function storedOverrides(options: SharedJobOptions): string {
+  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult } = options;
+  if (OVERRIDES.every((name) => options[name] === undefined)) return "";
   if (attempts !== undefined) assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
   if (keepLogs !== undefined) assertWhole(keepLogs, "keepLogs", { min: 1, max: KEEP_LOGS_MAX });
+  const completed = checkedRetention(removeOnComplete, "removeOnComplete");
+  const dead = checkedRetention(removeOnFail, "removeOnFail");
   return JSON.stringify({
     attempts,
     backoff: backoff === undefined ? undefined : storedBackoff(checkedBackoff(backoff)),
     timeout: timeout === undefined ? undefined : durationMs(timeout, "timeout"),
     keepLogs,
+    removeOnComplete: completed === undefined ? undefined : storedRetention(completed),
+    removeOnFail: dead === undefined ? undefined : storedRetention(dead),
+    keepResult: keepResult === undefined ? undefined : keepResultMs(keepResult),
   });
+}
+
+function keepResultMs(value: Duration): number {
+  const ms = durationMs(value, "keepResult");
+  assertWhole(ms, "keepResult", { min: 0, max: RESULT_KEPT_MS_MAX });
+  return ms;
 }
 
 /**
@@ -248,12 +269,16 @@ export function readOverrides(opts: string): JobOverrides {
     return {};
   }
   if (typeof stored !== "object" || stored === null) return {};
-  const { attempts, backoff, timeout, keepLogs } = stored as SharedJobOptions;
+  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult } =
+    stored as SharedJobOptions;
   return {
     ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
     ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
     ...readable("timeoutMs", () => (timeout === undefined ? undefined : durationMs(timeout, "timeout"))),
     ...readable("keepLogs", () => whole(keepLogs, "keepLogs", KEEP_LOGS_MAX)),
+    ...readable("keepCompleted", () => checkedRetention(removeOnComplete, "removeOnComplete")),
+    ...readable("keepDead", () => checkedRetention(removeOnFail, "removeOnFail")),
+    ...readable("keepResultMs", () => (keepResult === undefined ? undefined : keepResultMs(keepResult))),
   };
 }
 

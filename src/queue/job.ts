@@ -15,6 +15,7 @@ import { NAME_DEFAULT } from "./defaults.ts";
 import type { Duration } from "./duration.ts";
 import { type JobOverrides, readOverrides } from "./job-options.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
+import type { ResultOptions } from "./result-value.ts";
 
 /** The verbs of one job, by its id; a queue has them all. */
 export interface JobVerbs {
@@ -28,6 +29,7 @@ export interface JobVerbs {
   promote(id: string): Promise<"ok" | "gone" | "not_scheduled">;
   changeDelay(id: string, delay: Duration): Promise<"ok" | "gone" | "not_scheduled">;
   changePriority(id: string, priority: number): Promise<"ok" | "gone" | "not_waiting">;
+  result(id: string, options?: ResultOptions): Promise<unknown>;
 }
 
 /** What both kinds of job have in common. */
@@ -99,6 +101,18 @@ export abstract class Job<Data = unknown, Name extends string = string> {
     return this.#verbs.changePriority(this.id, priority);
   }
 
+  /**
+   * Resolves to what the handler returned once the job is completed; `undefined` for a handler that returned nothing.
+   *
+   * Any process may wait, and many may. The outcome is there for those who wait when the job ends, although its row
+   * goes; for whoever asks later only if the job is kept (`removeOnComplete`) or was added with `keepResult`.
+   *
+   * @throws EchoMQError `job_failed` when it is dead, `job_removed`, `result_timeout`, `result_too_large`.
+   */
+  result<Result = unknown>(options?: ResultOptions): Promise<Result> {
+    return this.#verbs.result(this.id, options) as Promise<Result>;
+  }
+
   /** Log lines to keep, when the job has its own number. */
   protected get keepLogs(): number | undefined {
     return undefined;
@@ -158,25 +172,41 @@ export interface JobReader {
 }
 
 /**
- * What came of decoding a payload: it is told when the data are looked at, so that the job can be seen all the same.
+ * What came of decoding a payload or result: it is told when it is looked at, so that the job can be seen all the same.
  */
-type Decoded<Data> = { readonly value: Data } | { readonly error: unknown };
+type Decoded<Value> = { readonly value: Value } | { readonly error: unknown };
+
+/** What is decoded already, or how. */
+type Content<Value> = Decoded<Value> | (() => unknown);
+
+/** The parts of a job that a codec reads. */
+interface Contents<Data> {
+  readonly data: Content<Data>;
+  readonly result: Content<unknown>;
+}
 
 /**
- * The job of a row. Never rejects because of its payload.
+ * The job of a row. Never rejects because of its payload or result.
  */
 export async function storedJob(reader: JobReader, id: string, row: ReadonlyMap<string, Bytes>): Promise<StoredJob> {
   const { verbs, codec, payloadBytesMax } = reader;
-  const decode = () => codec.decode(row.get("payload") ?? "", payloadBytesMax);
-  // Without a codec nothing takes a promise, and data that nobody looks at are not decoded.
-  if (codec.isPlain) return new StoredJob(verbs, id, row, decode);
-  let decoded: Decoded<unknown>;
+  const result = row.get("result");
+  const readers = {
+    data: () => codec.decode(row.get("payload") ?? "", payloadBytesMax),
+    result: () => (result === undefined ? undefined : codec.decode(result, payloadBytesMax)),
+  };
+  // Without a codec nothing takes a promise, and what nobody looks at is not decoded.
+  if (codec.isPlain) return new StoredJob(verbs, id, row, readers);
+  const [data, value] = await Promise.all([decoded(readers.data), decoded(readers.result)]);
+  return new StoredJob(verbs, id, row, { data, result: value });
+}
+
+async function decoded(read: () => unknown): Promise<Decoded<unknown>> {
   try {
-    decoded = { value: await decode() };
+    return { value: await read() };
   } catch (error) {
-    decoded = { error };
+    return { error };
   }
-  return new StoredJob(verbs, id, row, decoded);
 }
 
 /** A job as its row was read. */
@@ -209,11 +239,13 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly owner: string | undefined;
   /** What it overrides for its worker. */
   readonly options: JobOverrides;
+  readonly #finishedAt: number | undefined;
   readonly #payload: Bytes;
   readonly #progress: Bytes | undefined;
-  #data: Decoded<Data> | (() => unknown);
+  #data: Content<Data>;
+  #result: Content<unknown>;
 
-  constructor(verbs: JobVerbs, id: string, row: ReadonlyMap<string, Bytes>, data: Decoded<Data> | (() => unknown)) {
+  constructor(verbs: JobVerbs, id: string, row: ReadonlyMap<string, Bytes>, contents: Contents<Data>) {
     super(verbs, id, (text(row, "name") ?? NAME_DEFAULT) as Name);
     this.state = row.get("state") ?? "unknown";
     this.attempts = count(row, "attempts");
@@ -228,9 +260,28 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.deathReason = deathReason(row);
     this.owner = text(row, "owner");
     this.options = readOverrides(text(row, "opts") ?? "");
+    this.#finishedAt = row.has("finished_at") ? count(row, "finished_at") : undefined;
     this.#payload = row.get("payload") ?? "";
     this.#progress = row.get("progress");
-    this.#data = data;
+    this.#data = contents.data;
+    this.#result = contents.result;
+  }
+
+  /** When it ended, by the server's clock: of a completed or dead job; `undefined` for one that has not ended. */
+  get finishedAt(): Date | undefined {
+    return this.#finishedAt === undefined ? undefined : new Date(this.#finishedAt);
+  }
+
+  /**
+   * What the handler of a completed job that is kept returned; `undefined` when it returned nothing, and for any other
+   * job: {@link Job.result} waits for those.
+   *
+   * @throws EchoMQError as {@link StoredJob.data} does.
+   */
+  get returnValue(): unknown {
+    if (typeof this.#result === "function") this.#result = { value: this.#result() };
+    if ("value" in this.#result) return this.#result.value;
+    throw this.#result.error;
   }
 
   /** Runs whose handler failed. */

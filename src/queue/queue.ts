@@ -23,6 +23,7 @@ import {
   KEEP_LOGS_MAX,
   PAYLOAD_BYTES_MAX_DEFAULT,
   PRIORITY_MAX,
+  RESULT_KEPT_MS_DEFAULT,
 } from "./defaults.ts";
 import { type DoctorOptions, inspectOptions } from "./doctor-options.ts";
 import { type Duration, durationMs } from "./duration.ts";
@@ -51,6 +52,8 @@ import { assertBoolean, assertKnownOptions, assertLane, assertWhole, checkedLogg
 import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
+import { checkedTimeoutMs, type ResultOptions, resultTimeoutMs, resultValue } from "./result-value.ts";
+import { ResultWaits } from "./result-waits.ts";
 import { QueueKeys } from "./verb-call.ts";
 
 /** One item of {@link QueueCore.addBulk}. */
@@ -82,6 +85,18 @@ export interface QueueEvents {
 
 const EVENT_NAMES = ["error", "closed"] as const satisfies readonly (keyof QueueEvents)[];
 
+/** Options of {@link QueueCore.addAndWait}. */
+export interface AddAndWaitOptions extends ResultOptions {
+  /** The options of the job. */
+  readonly opts?: JobOptions;
+}
+
+const ADD_AND_WAIT_TABLE = {
+  owner: "addAndWait",
+  known: ["timeout", "opts"],
+  foreign: { ttl: "it is called timeout", attempts: "options of the job stand in opts" },
+};
+
 /** At least so long lies between two warnings of one code, in ms. */
 const WARN_EVERY_MS = 10_000;
 
@@ -100,6 +115,9 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   readonly #events: Emitter<QueueEvents>;
   readonly #codec: PayloadCodec;
   readonly #payloadBytesMax: number;
+  readonly #results: ResultWaits;
+  /** What `addAndWait` adds to the options of a job whose queue says nothing about it. */
+  readonly #waited: JobOptions;
   #closing: Promise<void> | undefined;
   #warnedCode: string | undefined;
   #warnedAtMs = 0;
@@ -122,6 +140,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     this.#jobs = new Jobs(lease.engine);
     this.#operator = new Operator(lease.engine, this.#jobs, name);
     this.#lanes = new Lanes(lease.engine);
+    this.#waited = options.defaultJobOptions?.keepResult === undefined ? { keepResult: RESULT_KEPT_MS_DEFAULT } : {};
+    this.#results = new ResultWaits({ engine: lease.engine, jobs: this.#jobs, queue: name });
     this.#adder = new JobAdder({
       queue: name,
       engine: lease.engine,
@@ -447,6 +467,39 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return lines === "gone" ? lines : lines.map((line) => textOf(bytesFrom(line)));
   }
 
+  /**
+   * Waits for a job to end and resolves to what its handler returned: see {@link Job.result}.
+   *
+   * @throws EchoMQError `invalid_id`, `invalid_option`, `job_failed`, `job_removed`, `result_timeout`,
+   *   `result_too_large`, `overloaded`, `closed`.
+   */
+  async result(id: string, options?: ResultOptions): Promise<unknown> {
+    this.#assertOpen();
+    const timeoutMs = resultTimeoutMs(options);
+    const own = await this.#idOf(id);
+    return await resultValue(id, await this.#results.wait(own, timeoutMs), this.#pageSource());
+  }
+
+  /**
+   * Adds a job and resolves to what its handler returned.
+   *
+   * Safe however quick the job is: its outcome is left for a minute, or as long as `opts.keepResult` says. Of a
+   * duplicate, the job that lives is waited for. When the wait ends, the job goes on.
+   *
+   * @param options.timeout how long to wait, default one minute; {@link JobOptions} stand in `opts`.
+   * @throws EchoMQError what `add` and {@link QueueCore.result} throw; `details.id` names the job.
+   */
+  async addAndWait<Name extends keyof Payloads & string, Result = unknown>(
+    name: Name,
+    data: Payloads[Name],
+    options: AddAndWaitOptions = {},
+  ): Promise<Result> {
+    assertKnownOptions(options, ADD_AND_WAIT_TABLE);
+    const timeoutMs = checkedTimeoutMs(options.timeout);
+    const job = await this.add(name, data, { ...this.#waited, ...options.opts });
+    return (await this.result(job.existing?.id ?? job.id, { timeout: timeoutMs })) as Result;
+  }
+
   /** Pauses the queue everywhere: no job starts after this resolves, until it is resumed. */
   async pause(): Promise<void> {
     this.#assertOpen();
@@ -466,7 +519,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Goes through all keys of the queue and says what is wrong, with the key and the mend; with `repair` it puts it right.
+   * Goes through all keys of the queue and says what is wrong, with the key and the mend; with `repair` it puts it
+   * right.
    *
    * Workers may go on: what is told was so at one instant, and a repair looks again in its own act. It takes about a
    * minute for a million jobs and never asks for more than a thousand members at once.
@@ -556,6 +610,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
         resolve();
       });
     });
+    await this.#results.close();
     await this.#adder.release();
     await this.#lease.release();
     this.#events.emit("closed");

@@ -8,6 +8,7 @@
 import type { Timer } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import type { EchoMQError } from "../protocol/errors.ts";
+import type { Terms } from "../queue/retention.ts";
 import type { TurnJob } from "../queue/turn-call.ts";
 import type { JobContext } from "./context.ts";
 import type { WorkerJob } from "./worker-job.ts";
@@ -42,6 +43,8 @@ export class Attempt {
   op: SettlementOp | undefined;
   /** What follows id and token in the settlement: result, error, or delay, attempts and error. */
   values: readonly Bytes[] = [];
+  /** What the job asks to be kept of it; `undefined` for what the worker keeps. */
+  terms: Terms | undefined;
   /** What the handler returned or threw, for listeners. */
   outcome: unknown;
   /** It was sent and no answer came: it may have been acted upon. */

@@ -25,6 +25,7 @@ import {
   settleFailed,
   settlePutOff,
   settleReturned,
+  termsOf,
 } from "./settlement.ts";
 import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
 import type { WorkerSettings } from "./worker-options.ts";
@@ -83,6 +84,7 @@ export class HandlerRunner {
       return;
     }
     const overrides = claimed.opts === "" ? NO_OVERRIDES : readOverrides(claimed.opts);
+    if (overrides !== NO_OVERRIDES) attempt.terms = termsOf(overrides, settings);
     const { codec, resultBytesMax } = settings;
     let data: unknown;
     try {

@@ -10,6 +10,7 @@ import { quote } from "../protocol/quote.ts";
 import { backoffDelayMs } from "../queue/backoff.ts";
 import { BACKOFF_MS_DEFAULT, MS_MAX } from "../queue/defaults.ts";
 import type { JobOverrides } from "../queue/job-options.ts";
+import { Terms } from "../queue/retention.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Control, controlOf } from "./control-error.ts";
 import { errorBytes } from "./error-text.ts";
@@ -37,6 +38,16 @@ export function encodeResult(
   return result.catch((cause: unknown) => {
     throw resultFault(cause);
   });
+}
+
+/** What a job asks to be kept of it, where it says something about that; the worker's word stands for the rest. */
+export function termsOf(
+  { keepCompleted, keepDead, keepResultMs }: JobOverrides,
+  worker: Pick<WorkerSettings, "keepCompleted" | "keepDead">,
+): Terms | undefined {
+  if (keepCompleted === undefined && keepDead === undefined && keepResultMs === undefined) return undefined;
+  const completed = keepCompleted ?? worker.keepCompleted;
+  return new Terms({ completed, dead: keepDead ?? worker.keepDead, resultMs: keepResultMs });
 }
 
 /** Settles an attempt whose handler returned `value`, `bytes` of which are stored; `undefined` stores no result. */

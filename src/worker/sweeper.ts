@@ -3,14 +3,16 @@
  *
  * The rule is docs/protocol/jobs.md, Lapse. Every worker sweeps, once a beat; an act looks at 100 leases at most and
  * costs next to nothing when none has lapsed. A job whose leases lapsed too often is dead, so that a job that kills its
- * process cannot do so for ever. The first round comes at a chance moment of the beat, so that workers started together
- * do not sweep together.
+ * process cannot do so for ever. The same act takes away kept jobs whose time is over, so that it costs an idle queue
+ * nothing more; both together are within its limit. The first round comes at a chance moment of the beat, so that
+ * workers started together do not sweep together.
  */
 
 import type { Engine } from "../engine/engine.ts";
 import type { Logger } from "../engine/ports.ts";
 import { SWEEP_LIMIT_DEFAULT } from "../queue/defaults.ts";
-import { bytesReply, listOf, type QueueKeys } from "../queue/verb-call.ts";
+import { type Keep, keepArguments } from "../queue/retention.ts";
+import { bytesReply, listOf, numberReply, type QueueKeys } from "../queue/verb-call.ts";
 import { type PeriodicOptions, PeriodicService } from "./service.ts";
 
 /** Acts of one round, at most; what is left waits for the next beat. */
@@ -26,6 +28,8 @@ export interface SweeperOptions extends PeriodicOptions {
   readonly logger: Logger;
   readonly beatMs: number;
   readonly crashLimit: number;
+  /** What is kept of dead jobs, those included that this service ends. */
+  readonly keepDead: Keep;
   /** These jobs were just ended, because they lapsed too often or were to be cancelled. */
   readonly onDead: (ids: readonly string[]) => void;
 }
@@ -54,11 +58,12 @@ export class Sweeper extends PeriodicService {
     }
   }
 
-  /** One act; answers how many leases it took back. */
+  /** One act; answers how many leases it took back and how many kept jobs it looked at whose time was over. */
   async #sweep(): Promise<number> {
-    const { engine, keys, crashLimit, logger, onDead } = this.#options;
+    const { engine, keys, crashLimit, keepDead, logger, onDead } = this.#options;
     const places = [keys.active, keys.pending, keys.dead, keys.base];
-    const reply = listOf(await engine.act("SWEEP", places, [String(crashLimit), String(SWEEP_LIMIT_DEFAULT)]));
+    const args = [String(crashLimit), String(SWEEP_LIMIT_DEFAULT), ...keepArguments(keepDead)];
+    const reply = listOf(await engine.act("SWEEP", places, args));
     const recovered = listOf(reply[0] ?? null);
     const dead = listOf(reply[1] ?? null);
     if (recovered.length > 0) {
@@ -72,6 +77,6 @@ export class Sweeper extends PeriodicService {
       });
       onDead(dead.map((id) => bytesReply(id)));
     }
-    return recovered.length + dead.length;
+    return recovered.length + dead.length + numberReply(reply[2]);
   }
 }

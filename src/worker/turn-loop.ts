@@ -18,7 +18,15 @@ import type { Engine, Reply } from "../engine/engine.ts";
 import type { Clock, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
-import { presenceArguments, type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
+import type { Terms } from "../queue/retention.ts";
+import {
+  presenceArguments,
+  type TurnJob,
+  type TurnReply,
+  termsArguments,
+  turnJobs,
+  turnReply,
+} from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
 import { Attempt, type SettlementOp } from "./attempt.ts";
 import { Deference } from "./deference.ts";
@@ -58,6 +66,8 @@ export interface TurnLoopOptions {
   /** The job names that the worker serves, for whoever asks why a job does not run; `undefined` for all. */
   readonly names?: readonly string[] | undefined;
   readonly leaseMs: number;
+  /** What is kept of jobs that end and do not say themselves. */
+  readonly terms: Terms;
   readonly concurrency: number;
   readonly lookAhead: LookAhead;
   readonly outage: Outage;
@@ -412,9 +422,13 @@ export class TurnLoop {
     return sinceMs < 0 || sinceMs >= afterMs;
   }
 
-  /** Moves settlements into the arguments, in runs of one letter. */
+  /**
+   * Moves settlements into the arguments, in runs of one letter. What is kept of the jobs that end is said before a run
+   * to which it matters and which it has not been said for; most turns say nothing.
+   */
   #takeSettlements(args: Bytes[], attempts: Attempt[]): void {
     let op: SettlementOp | undefined;
+    let said: Terms | undefined;
     let countAt = 0;
     let count = 0;
     let bytes = 0;
@@ -423,8 +437,13 @@ export class TurnLoop {
       if (attempts.length === SETTLEMENTS_PER_TURN_MAX) break;
       if (bytes > SETTLEMENT_BYTES_MAX && attempts.length > 0) break;
       this.#settled.shift();
-      if (next.op !== op) {
+      const terms = this.#termsToSay(next, said);
+      if (next.op !== op || terms !== undefined) {
         if (op !== undefined) args[countAt] = String(count);
+        if (terms !== undefined) {
+          args.push(...termsArguments(terms));
+          said = terms;
+        }
         op = next.op;
         count = 0;
         countAt = args.push(op as Bytes, "") - 1;
@@ -435,6 +454,13 @@ export class TurnLoop {
       attempts.push(next);
     }
     if (op !== undefined) args[countAt] = String(count);
+  }
+
+  /** The terms that must be said before a settlement, when `said` were said last; `undefined` for none. */
+  #termsToSay({ op, terms = this.#options.terms }: Attempt, said: Terms | undefined): Terms | undefined {
+    if (op === "d" || op === "a" || op === "b") return undefined;
+    if (said === undefined) return terms.isPlain && (op === "c" || op === "r") ? undefined : terms;
+    return said === terms || said.key === terms.key ? undefined : terms;
   }
 
   // What to do with the answer.

@@ -26,8 +26,10 @@ export function judgeSettlement(attempt: Attempt, verdict: string | undefined, n
   switch (attempt.op) {
     case "c":
     case "r":
-      // Completion deletes the row, so its repetition finds it gone.
-      if (verdict === undefined || (verdict === "0" && isOurOwn)) return { kind: "completed" };
+      // Completion deletes the row or leaves it completed: its repetition finds the job gone, or not active any more.
+      if (verdict === undefined || (isOurOwn && (verdict === "0" || verdict.startsWith("EMQSTATE")))) {
+        return { kind: "completed" };
+      }
       return lost(attempt, verdict);
     case "f":
       if (verdict === undefined || verdict === "dead") return failed(verdict === "dead");

@@ -48,6 +48,11 @@ export class WorkerVerbs implements JobVerbs {
     return this.#jobs.reprocessJob(this.#queue, id);
   }
 
+  /** The job of a handler ends when the handler has ended: waiting for it in there would be for ever. */
+  async result(): Promise<never> {
+    throw new EchoMQError("unsupported", "A handler cannot wait for the result of its own job");
+  }
+
   /** The job of a handler is active, so there is nothing to promote. */
   async promote(id: string): Promise<"ok" | "gone" | "not_scheduled"> {
     return (await this.getState(id)) === "absent" ? "gone" : "not_scheduled";

@@ -31,6 +31,7 @@ import {
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
+import { checkedRetention, DEAD_KEEP_DEFAULT, type Keep, type Retention } from "../queue/retention.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
 import type { PoisonHook } from "./poison-teller.ts";
 
@@ -67,10 +68,13 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * Bytes of an encoded result, progress or data, at most, and of data once unpacked: 1 to 512 MiB. Default 16 MiB.
    */
   readonly sizeLimit?: number;
-  /** Only `true`, the default: a completed job is removed. Keeping completed jobs is not available yet. */
-  readonly removeOnComplete?: boolean | number | object;
-  /** Only `false`, the default: a dead job is kept. Trimming is not available yet. */
-  readonly removeOnFail?: boolean | number | object;
+  /**
+   * What is kept of completed jobs, unless the job or its queue says otherwise: `true` none, `false` all, a number the
+   * newest of the queue, `{ count, age }` with an age as well. Default `true`.
+   */
+  readonly removeOnComplete?: Retention;
+  /** The same of dead jobs. Default 10,000. */
+  readonly removeOnFail?: Retention;
   /**
    * Told of each job that this worker ended because its leases had lapsed `crashLimit` times, with its data: send it to
    * another queue, or to somebody. It may be async; what it throws is logged. Default: nobody is told.
@@ -95,6 +99,9 @@ export interface WorkerSettings {
   readonly schemas: CheckedSchemas | undefined;
   readonly codec: PayloadCodec;
   readonly resultBytesMax: number;
+  /** `undefined` leaves it to the queue's `meta`, else none is kept. */
+  readonly keepCompleted: Keep | undefined;
+  readonly keepDead: Keep;
   readonly onPoison: PoisonHook | undefined;
   readonly logger: Logger;
 }
@@ -150,7 +157,6 @@ const WORKER_TABLE = {
  */
 export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSettings {
   assertKnownOptions(options, WORKER_TABLE);
-  assertAvailable(options);
   // `undefined` alone stands for the default: `null` is what a setting looks like that could not be read.
   const {
     concurrency = CONCURRENCY_DEFAULT,
@@ -182,6 +188,8 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     backoff: checkedWorkerBackoff(options.backoff),
     schemas: checkedSchemas(options.schemas),
     codec: new PayloadCodec(options.codec),
+    keepCompleted: checkedRetention(options.removeOnComplete, "removeOnComplete"),
+    keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? DEAD_KEEP_DEFAULT,
     onPoison: checkedHook(options.onPoison),
     logger: checkedLogger(options.logger, ports.logger),
   };
@@ -206,21 +214,6 @@ function boundedMs(value: Duration, name: string, range: { readonly min: number;
   const ms = durationMs(value, name);
   if (ms < range.min || ms > range.max) throw invalid(name, `from ${range.min} ms to ${range.max} ms`, value);
   return ms;
-}
-
-function assertAvailable({ removeOnComplete, removeOnFail }: WorkerOptions): void {
-  if (removeOnComplete !== undefined && removeOnComplete !== true) {
-    throw unsupported("removeOnComplete", "only true, the default, is: completed jobs are removed");
-  }
-  if (removeOnFail !== undefined && removeOnFail !== false) {
-    throw unsupported("removeOnFail", "only false, the default, is: dead jobs are kept until removed or retried");
-  }
-}
-
-function unsupported(option: string, why: string): EchoMQError {
-  return new EchoMQError("unsupported", `This value of ${option} is not available yet, ${why}`, {
-    details: { option },
-  });
 }
 
 function invalid(option: string, what: string, value: unknown): EchoMQError {

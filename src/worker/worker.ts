@@ -21,6 +21,7 @@ import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
 import { Jobs } from "../queue/jobs.ts";
 import { assertBoolean, assertKnownOptions } from "../queue/option-check.ts";
+import { KEEP_ALL, type Keep, Terms } from "../queue/retention.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
 import { HandlerRunner, type UnknownJob } from "./handler-runner.ts";
@@ -55,6 +56,9 @@ export const CLOSE_FLUSH_MS_MAX = 1000;
 
 /** At least so long lies between two lines about the same background service, in ms. */
 const SERVICE_LINE_EVERY_MS = 60_000;
+
+/** How long a job that died of crashes stays for the hook when none is to be kept, in ms. */
+const POISON_KEPT_MS = 60_000;
 
 /** Unknown job names that a worker tells of, at most. */
 const UNKNOWN_NAMES_MAX = 1000;
@@ -137,6 +141,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       workerId: this.id,
       names: handlers.names,
       leaseMs: settings.leaseMs,
+      terms: new Terms({ completed: settings.keepCompleted, dead: settings.keepDead }),
       concurrency: settings.concurrency,
       outage: this.#outage,
       wake: this.#wake,
@@ -357,9 +362,16 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       logger: this.#settings.logger,
       beatMs: this.#settings.beatMs,
       crashLimit: this.#settings.crashLimit,
+      keepDead: this.#keepLapsed(),
       onDead: (ids) => this.#poison?.tell(ids),
       onError: (error) => this.#onServiceError("sweeping", error),
     });
+  }
+
+  /** What is kept of dead jobs by sweeps: a job that the hook is to be told of stays until it has been read. */
+  #keepLapsed(): Keep {
+    const { keepDead, onPoison } = this.#settings;
+    return keepDead.count === 0 && onPoison !== undefined ? { count: KEEP_ALL, ms: POISON_KEPT_MS } : keepDead;
   }
 
   // Life.

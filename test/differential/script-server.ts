@@ -58,7 +58,7 @@ export class ScriptServer implements ClockedEngine {
     // Expiry goes by the server's own clock, which is far behind: what has expired by this one is taken away.
     for (const key of (await this.#client.command("KEYS", "emq:*:result")) as string[]) {
       const at = Number(await this.#client.command("PEXPIRETIME", key));
-      if (at >= 0 && at <= now) await this.#client.command("DEL", key);
+      if (at >= 0 && at < now) await this.#client.command("DEL", key);
     }
   }
 

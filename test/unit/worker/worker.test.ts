@@ -43,7 +43,10 @@ describe("a worker at construction", () => {
     ["autorun as text", { autorun: "no" as unknown as boolean }, "invalid_option"],
     ["a schema that is none", { schemas: { welcome: {} as never } }, "invalid_option"],
     ["a logger without methods", { logger: {} as never }, "invalid_option"],
-    ["a retention that is not built", { removeOnComplete: 100 }, "unsupported"],
+    ["a retention of less than none", { removeOnComplete: -1 }, "invalid_option"],
+    ["a retention of no time", { removeOnFail: { age: 0 } }, "invalid_option"],
+    ["a retention as text", { removeOnFail: "never" as never }, "invalid_option"],
+    ["a misspelt retention", { removeOnComplete: { cuont: 1 } as never }, "unknown_option"],
     ...["concurrency", "attempts", "crashLimit", "lookAhead", "sizeLimit", "autorun", "lease", "beat", "timeout"].map(
       (option): [string, WorkerOptions, string] => [`null as ${option}`, { [option]: null }, "invalid_option"],
     ),
@@ -196,6 +199,25 @@ describe("a worker", () => {
     await world.advance(1100);
     expect(latenessMs).toHaveLength(50);
     expect(Math.max(...latenessMs)).toBeLessThanOrEqual(2);
+    await world.closeAll();
+  });
+
+  test("starts a job on time although the worker that kept time for it was closed meanwhile", async () => {
+    const world = setup();
+    const startedAt: number[] = [];
+    const keeper = world.worker(() => void startedAt.push(world.elapsedMs));
+    await world.advance(100);
+    await world.add({ dueInMs: 650 });
+    await world.advance(50);
+    world.workerOn(world.otherEngine(), () => void startedAt.push(world.elapsedMs));
+    // Its own first turns are over, and its next beat comes too late.
+    await world.advance(550);
+    expect(startedAt).toEqual([]);
+    const closed = keeper.close();
+    await world.settle();
+    await closed;
+    await world.advance(60);
+    expect(startedAt).toEqual([750]);
     await world.closeAll();
   });
 
