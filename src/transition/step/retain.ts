@@ -1,9 +1,9 @@
 /**
  * Retention: what becomes of jobs that have ended.
  *
- * The terms say how many completed and dead jobs are kept, and for how long. They come with the call of whoever settles,
- * because a worker knows what job, queue and worker ask for and an act cannot read JSON; where a call does not say, the
- * queue's `meta` does for completed jobs, else completed jobs go and dead ones stay.
+ * The terms say how many completed and dead jobs are kept, and for how long. They come with the call of whoever
+ * settles, because a worker knows what job, queue and worker ask for and an act cannot read JSON; where a call does not
+ * say, the queue's `meta` does for completed jobs, else completed jobs go and dead ones stay.
  *
  * A number of jobs is kept by taking the oldest away in the act that adds one; a time by the sorted set `expiry`, which
  * holds the instant at which each such job is to go. The invariant: an id in `expiry` is that of a completed or dead
