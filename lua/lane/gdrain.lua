@@ -234,6 +234,22 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+local INSTANT_MAX = 9007199254740991
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        return ____until
+    end
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
+end
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
 --- Keys: lane, ring, base. Arguments: group, budget. Answers how many members went; as many as the budget means more.
 local function gdrain(s, keys, args)
     local refusal = checkGdrain(s, keys, args)
@@ -257,13 +273,15 @@ local function gdrain(s, keys, args)
     local servable = isServable(s, base, group)
     local doomed = {}
     local held = {}
+    local waited = {}
     for ____, id in ipairs(ids) do
         local fields = call(
             "HMGET",
             (base .. "job:") .. id,
             "state",
             "group",
-            "dedup"
+            "dedup",
+            "wait"
         )
         if fields[1] == "pending" and fields[2] == group then
             doomed[#doomed + 1] = (base .. "job:") .. id
@@ -277,7 +295,13 @@ local function gdrain(s, keys, args)
             if names ~= false then
                 held[#held + 1] = names
             end
+            if waitedUntil(s, fields[4], 0) > 0 then
+                waited[#waited + 1] = id
+            end
         end
+    end
+    for ____, id in ipairs(waited) do
+        tellWaiters(s, base, id)
     end
     call("ZREMRANGEBYRANK", keys[1], 0, stop - 1)
     for ____, row in ipairs(doomed) do

@@ -40,7 +40,8 @@ local function checkLanes(s, keys, args)
     end
     return ""
 end
---- Keys: ring, base. Arguments: cursor or empty, n. Answers how many there are, then names; nothing if the cursor is gone.
+--- Keys: ring, base. Arguments: cursor or empty, n. Answers how many there are, then names; nothing if the cursor is
+-- gone.
 local function lanes(s, keys, args)
     local refusal = checkLanes(s, keys, args)
     if refusal ~= "" then

@@ -44,6 +44,24 @@ export const gdrainScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "lane_drain_names",
+    contract: "A drained job lets its deduplication id go and tells those who wait for it; what others hold stays.",
+    expectFindings: ["dedup-holder"],
+    async run(t) {
+      const [id, other] = t.ids(2) as [string, string];
+      for (const job of [id, other]) await t.lanes.enqueue(t.queue, "a", { id: job, payload: "p" });
+      await t.command("HSET", t.row(id), "dedup", "mine", "wait", String((await t.port.serverNow()) + LEASE_MS));
+      await t.command("SET", t.key("de:mine"), id);
+      await t.command("HSET", t.row(other), "dedup", "theirs");
+      await t.command("SET", t.key("de:theirs"), t.id());
+      const told = await t.messages(t.key("results"));
+      same(await t.lanes.drain(t.queue, "a", 1000), 2, "the answer");
+      same([await t.exists(t.key("de:mine")), await t.exists(t.key("de:theirs"))], [false, true], "the names");
+      await t.until(() => told.length > 0, "the message to those who wait");
+      same(told, [id], "the messages");
+    },
+  },
+  {
     name: "lane_drain_strays",
     contract: "A member without a row goes; a job that is elsewhere by its row stays, whatever the lane says.",
     async run(t) {

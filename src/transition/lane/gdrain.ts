@@ -9,9 +9,12 @@ import { checkGdrain } from "../check/lane/gdrain.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { letGo, type Names, readNames } from "../step/dedup.ts";
 import { isServable } from "../step/lane.ts";
+import { tellWaiters, waitedUntil } from "../step/result.ts";
 import { deleteRow } from "../step/row.ts";
 
-/** Keys: lane, ring, base. Arguments: group, budget. Answers how many members went; as many as the budget means more. */
+/**
+ * Keys: lane, ring, base. Arguments: group, budget. Answers how many members went; as many as the budget means more.
+ */
 export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkGdrain(s, keys, args);
   if (refusal !== "") return s.error(refusal);
@@ -25,14 +28,17 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const servable = isServable(s, base, group);
   const doomed: Bytes[] = [];
   const held: Names[] = [];
+  const waited: Bytes[] = [];
   for (const id of ids) {
-    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup");
+    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait");
     if (fields[0] === "pending" && fields[1] === group) {
       doomed[doomed.length] = `${base}job:${id}`;
       const names = readNames(s, base, id, fields[2], true);
       if (names !== false) held[held.length] = names;
+      if (waitedUntil(s, fields[3], 0) > 0) waited[waited.length] = id;
     }
   }
+  for (const id of waited) tellWaiters(s, base, id);
   call("ZREMRANGEBYRANK", keys[0], 0, stop - 1);
   for (const row of doomed) deleteRow(s, row);
   for (const names of held) letGo(s, base, names);
