@@ -1,4 +1,4 @@
-/** A cluster that a client loses as a whole. One primary that dies and slots that move are tested in `test/cluster/`. */
+/** A cluster that a client loses as a whole; a primary that dies and slots that move are tested in `test/cluster/`. */
 
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { startCluster, type TestCluster } from "../server/start-cluster.ts";

@@ -175,7 +175,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
       expect(connectionCount()).toBe(1);
     });
 
-    it("warns of an eviction policy once, by INFO alone, since managed servers forbid CONFIG", async () => {
+    it("warns of an eviction policy once, by INFO alone, since managed servers forbid CONFIG (PB-019)", async () => {
       const server = await startServer({ config: { "maxmemory-policy": "allkeys-lru" } });
       onTestFinished(() => server.stop());
       await server.command("ACL", "SETUSER", "default", "-config");

@@ -1,44 +1,11 @@
 /** Connections that are lost, come back, or never come to be. */
 
 import { fork } from "node:child_process";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { freePort, startServer } from "../../server/start-server.ts";
 import { useServer } from "../../server/use-server.ts";
-import { errorOf, hastyPorts, openEngine, recordingPorts, until, untilState, WAYS } from "./setup-engine.ts";
-
-/** A way to a server that can swallow everything in silence, as a broken network does. */
-async function startProxy(port: number) {
-  const sockets = new Set<Socket>();
-  let isSilent = false;
-  const proxy = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("data", (data) => isSilent || to.write(data));
-      from.on("error", () => {});
-      from.on("close", () => isSilent || to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
-  return {
-    port: (proxy.address() as AddressInfo).port,
-    fallSilent: () => {
-      isSilent = true;
-    },
-    speak: () => {
-      isSilent = false;
-    },
-  };
-}
+import { errorOf, openEngine, recordingPorts, until, untilState, WAYS } from "./setup-engine.ts";
 
 describe.each(WAYS)("connections by %s", (_name, way) => {
   const server = useServer({ tcp: true });
@@ -165,20 +132,6 @@ describe.each(WAYS)("connections by %s", (_name, way) => {
     await engine.close();
     expect(await waiting).toMatchObject({ code: "closed" });
     expect(await ready).toMatchObject({ code: "closed" });
-  });
-
-  it("notices within fifteen seconds that a connection is half open", async () => {
-    await setup();
-    const proxy = await startProxy(server().port as number);
-    const ports = hastyPorts(20);
-    const engine = openEngine({ connection: { ...way, host: "127.0.0.1", port: proxy.port }, ports });
-    await engine.ready();
-    proxy.fallSilent();
-    const silentAt = ports.clock.now();
-    await untilState(engine, "down");
-    expect(ports.clock.now() - silentAt).toBeLessThan(15_000);
-    proxy.speak();
-    expect(await engine.command(["PING"])).toBe("PONG");
   });
 });
 
