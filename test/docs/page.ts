@@ -1,7 +1,8 @@
 /**
  * The code of a page, ready to be compiled and run.
  *
- * A fence that begins with `ts` is compiled, and one that begins with `ts run` is run as well. What readers need not
+ * A fence that begins with `ts` is compiled, one that begins with `ts run` is run as well, and one that begins with
+ * `ts run server` is run with a real server, whose address stands in `ECHOMQ_URL`. What readers need not
  * see, such as a function that an example calls, stands in a comment of the page that begins with `<!-- ts`; it is put
  * in front of every block, which may declare the same names for itself. Lines that print and end in `// → text` say
  * what they print.
@@ -15,6 +16,8 @@ export interface Block {
   /** The line of the page at which the code begins, from 1. */
   readonly line: number;
   readonly isRun: boolean;
+  /** It is run with a real server. */
+  readonly needsServer: boolean;
   readonly code: string;
   /** The whole module: the page's hidden part, then the block in a scope of its own. */
   readonly module: string;
@@ -22,7 +25,7 @@ export interface Block {
   readonly output: readonly string[];
 }
 
-const FENCE = /^```ts( run)?\n([\s\S]*?)^```$/gm;
+const FENCE = /^```ts( run)?( server)?\n([\s\S]*?)^```$/gm;
 const HIDDEN = /^<!-- ts\n([\s\S]*?)^-->$/gm;
 const IMPORT = /^import (type )?\{([^}]*)\} from ("[^"]+");.*\n/gm;
 const OUTPUT = /\/\/ → (.*)$/gm;
@@ -32,11 +35,12 @@ export function blocksOf(page: string): Block[] {
   const text = readText(page);
   const hidden = [...text.matchAll(HIDDEN)].map((match) => match[1] ?? "").join("");
   return [...text.matchAll(FENCE)].map((match) => {
-    const code = match[2] ?? "";
+    const code = match[3] ?? "";
     return {
       page,
       line: text.slice(0, match.index).split("\n").length + 1,
       isRun: match[1] !== undefined,
+      needsServer: match[2] !== undefined,
       code,
       module: moduleOf(hidden, code),
       output: [...code.matchAll(OUTPUT)].map((line) => line[1] ?? ""),

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { transformWithOxc } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useServer } from "../server/use-server.ts";
 import { readJson, readText, root, trackedFiles } from "../tidy/repository.ts";
 import { type Block, blocksOf } from "./page.ts";
 
@@ -21,6 +22,9 @@ const CACHE = join(root, "node_modules", ".cache", "echomq");
 
 const { exports } = readJson("package.json") as { exports: Record<string, string> };
 const entries = Object.entries(exports).filter(([, path]) => path.endsWith(".js"));
+
+/** Longest time of one block; a database in process takes seconds to begin, and more where all cores are taken. */
+const BLOCK_MS_MAX = 120_000;
 
 let folder = "";
 
@@ -79,12 +83,14 @@ it("blocks of TypeScript compile", { timeout: 120_000 }, () => {
 describe("a block that is said to run", () => {
   const marked = blocks.filter(({ isRun }) => isRun);
   const named = marked.map((block) => [`${block.page}:${block.line}`, block] as const);
+  const server = useServer({ tcp: true });
 
-  it.concurrent.each(named)("%s prints what it says, and ends", async (_, block) => {
+  it.concurrent.each(named)("%s prints what it says, and ends", { timeout: 2 * BLOCK_MS_MAX }, async (_, block) => {
     const file = join(folder, `${fileOf(block)}.mjs`);
     writeFileSync(file, await program(block));
-    const env = { ...process.env, ECHOMQ_URL: "", NODE_OPTIONS: "", NODE_ENV: "test" };
-    const { stdout, stderr } = await run(process.execPath, [file], { timeout: 20_000, env, cwd: folder });
+    const url = block.needsServer ? server().url : "";
+    const env = { ...process.env, ECHOMQ_URL: url, NODE_OPTIONS: "", NODE_ENV: "test" };
+    const { stdout, stderr } = await run(process.execPath, [file], { timeout: BLOCK_MS_MAX, env, cwd: folder });
     expect(stderr).toBe("");
     expect(stdout.trimEnd().split("\n")).toEqual(block.output.length === 0 ? [""] : block.output);
   });
