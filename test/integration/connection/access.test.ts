@@ -7,7 +7,7 @@ import { dumpQueue } from "../../../src/testing/dump.ts";
 import { startServer } from "../../server/start-server.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../valkey/setup-engine.ts";
 import { accessCommands, PASSWORD } from "./access-lines.ts";
-import { newIds, operate, produce, read, work } from "./whole-api.ts";
+import { lookFromAbove, newIds, operate, produce, read, work } from "./whole-api.ts";
 
 const QUEUE = "mail";
 
@@ -74,6 +74,7 @@ describe("a user with the rights of the page", () => {
   it("can do all that a reader and an operator do", async () => {
     const { engineOf, admin } = await setup();
     await read(engineOf("reader"), QUEUE, admin);
+    await lookFromAbove(engineOf("reader"), QUEUE);
     await operate(engineOf("operator"), QUEUE, admin);
     await read(engineOf("operator"), QUEUE, admin);
   });

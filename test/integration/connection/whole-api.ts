@@ -10,6 +10,7 @@ import type { ConnectionInput } from "../../../src/engine-registry.ts";
 import { Queue, Worker } from "../../../src/index.ts";
 import { createMinter } from "../../../src/protocol/mint.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
+import { Operator } from "../../../src/queue/operator.ts";
 
 const LEASE_MS = 30_000;
 
@@ -82,7 +83,7 @@ export async function read(target: Target, queue: string, producer: Target = tar
   const jobs = jobsOn(target);
   const id = newIds()();
   await jobsOn(producer).enqueue(queue, id, "x");
-  const words = ["pending", "active", "schedule", "dead", "completed", "failed"] as const;
+  const words = ["pending", "lanes", "active", "schedule", "dead", "completed", "failed"] as const;
   await expect.poll(async () => (await jobs.getCounts(queue, words)).pending).toBeGreaterThan(0);
   expect(await jobs.getState(queue, id)).toBe("pending");
   expect((await jobs.getRow(queue, id))?.get("payload")).toBe("x");
@@ -93,6 +94,21 @@ export async function read(target: Target, queue: string, producer: Target = tar
   expect(await jobs.isPaused(queue)).toBe(false);
   expect(await jobs.browse(queue, 1)).toHaveLength(1);
   expect(await jobs.pendingSize(queue)).toBeGreaterThan(0);
+  expect((await jobs.getSizes(queue, ["pending", "completed"])).pending).toBeGreaterThan(0);
+  expect(await jobs.getMinutes(queue, "completed")).toBeInstanceOf(Map);
+  expect(jobs.listKey(queue, "scheduled")).toBe(`emq:{${queue}}:schedule`);
+}
+
+/** What a reader does to a whole queue. */
+export async function lookFromAbove(engine: Engine, queue: string): Promise<void> {
+  const operator = new Operator(engine, new Jobs(engine), queue);
+  const first = await operator.listIds("pending", { limit: 1 });
+  expect(first.ids).toHaveLength(1);
+  if (first.cursor !== undefined) await operator.listIds("pending", { cursor: first.cursor });
+  expect((await operator.listIds("pending", { from: "last" })).ids.length).toBeGreaterThan(0);
+  expect(await operator.oldestPendingAge()).toBeGreaterThanOrEqual(0);
+  expect(await operator.throughput({ minutes: 5 })).toHaveLength(5);
+  expect(await operator.queues({ scan: true })).toContain(queue);
 }
 
 /** What an operator does. */
@@ -113,6 +129,26 @@ export async function operate(target: Target, queue: string, producer: Target = 
   const dead = await kill(adder, queue, ids[3]);
   expect(await jobs.reprocessJob(queue, dead)).toBe("ok");
   expect(await jobs.removeJob(queue, dead)).toBe("ok");
+  await operateWhole(jobs, queue, adder);
+}
+
+/** The operator's verbs for many jobs, each as one act. */
+async function operateWhole(jobs: Jobs, queue: string, adder: Jobs): Promise<void> {
+  const newId = newIds();
+  const [waiting, later, dead] = [newId(), newId(), newId()];
+  await kill(adder, queue, dead);
+  expect(await jobs.revive(queue, [dead])).toBe(1);
+  expect(await jobs.clean(queue, "pending", [dead])).toBe(1);
+  await adder.enqueue(queue, waiting, "x");
+  await adder.enqueueIn(queue, later, "x", 60_000);
+  expect(await jobs.changePriority(queue, waiting, 3)).toBe("ok");
+  expect(await jobs.changeDelay(queue, later, 90_000)).toBe("ok");
+  expect(await jobs.drain(queue, { lanes: true, schedule: true })).toBeGreaterThanOrEqual(2);
+  expect(await jobs.obliterate(queue)).toBe("not_paused");
+  await jobs.pause(queue);
+  expect(["ok", "more"]).toContain(await jobs.obliterate(queue, { force: true }));
+  expect(await jobs.purge(queue, [`emq:{${queue}}:pending`])).toBe(0);
+  await jobs.resume(queue);
 }
 
 /** Queue and Worker over a connection: adds, runs, retries and looks at jobs. */
@@ -143,8 +179,18 @@ export async function runClasses(connection: ConnectionInput, name: string): Pro
   expect(await queue.getLogs(kept.id)).toEqual(["line"]);
   expect(await queue.promote(kept.id)).toBe("not_scheduled");
   expect(await queue.retry(kept.id)).toBe("not_dead");
-  expect(await queue.remove(kept.id)).toBe("ok");
+  expect(await queue.changePriority(kept.id, 4)).toBe("ok");
+  expect(await queue.changeDelay(kept.id, "1m")).toBe("not_scheduled");
+  expect((await queue.listIds("pending")).ids).toEqual([kept.id]);
+  expect((await queue.listJobs("pending")).jobs.map(({ name: jobName }) => jobName)).toEqual(["kept"]);
+  expect(await queue.oldestPendingAge()).toBeGreaterThanOrEqual(0);
+  expect((await queue.throughput({ minutes: 480 })).reduce((sum, { completed }) => sum + completed, 0)).toBe(3);
+  expect(await queue.queues()).toContain(name);
+  expect(await queue.retryDead()).toBe(0);
+  expect(await queue.clean({ state: "dead" })).toBe(0);
+  expect(await queue.drain()).toBe(1);
   await queue.resume();
+  await queue.obliterate({ force: true });
   await queue.close();
 }
 
