@@ -3445,6 +3445,7 @@ local function turn(s, keys, args)
         call("ZCARD", keys[3])
     end
     local from = 3
+    local leaves = false
     if #args > 3 and args[4] == "w" then
         notePresence(
             s,
@@ -3454,6 +3455,7 @@ local function turn(s, keys, args)
             3
         )
         from = from + PRESENCE_WIDTH
+        leaves = args[7] == "0"
     end
     local settled = settleAll(
         s,
@@ -3478,7 +3480,7 @@ local function turn(s, keys, args)
         end
         return {settled.exceptions, -1, 0, taken.jobs}
     end
-    return goRound(
+    local reply = goRound(
         s,
         keys,
         settled,
@@ -3486,5 +3488,9 @@ local function turn(s, keys, args)
         want,
         open
     )
+    if leaves and call("EXISTS", keys[3]) == 1 then
+        push(s, keys[4])
+    end
+    return reply
 end
 return turn(s, KEYS, ARGV)

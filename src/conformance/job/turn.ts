@@ -7,6 +7,21 @@ import { bytesIn, LEASE_MS, type Trial } from "../trial.ts";
 
 export const turnScenarios: readonly ScenarioDraft[] = [
   {
+    name: "turn_leaving_passes_time_on",
+    contract: "A worker that leaves puts a token if anything is scheduled, so that another keeps time for it.",
+    async run(t) {
+      const leave = async () => await t.act("TURN", ["w", String(LEASE_MS), "0", "w", "1", "1000", "0", "null"]);
+      await leave();
+      same(await t.tokens(), 0, "tokens while nothing is scheduled");
+      await t.jobs.admit(t.queue, [{ id: t.id(), payload: "p", dueInMs: LEASE_MS }]);
+      await t.takeTokens();
+      await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 0 });
+      same(await t.tokens(), 0, "tokens after a turn of one that stays");
+      await leave();
+      same(await t.tokens(), 1, "tokens after one left");
+    },
+  },
+  {
     name: "turn_claim",
     contract: "A turn claims up to what is wanted, with one deadline, and writes the worker as owner.",
     async run(t) {

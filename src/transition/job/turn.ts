@@ -71,9 +71,11 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   taken.tokens = bare ? 0 : call("ZCARD", `${base}tokens`);
   if (!bare) call("ZCARD", keys[2]);
   let from = 3;
+  let leaves = false;
   if (args.length > 3 && args[3] === "w") {
     notePresence(s, base, args[0], args, 3);
     from += PRESENCE_WIDTH;
+    leaves = args[6] === "0";
   }
   const settled = settleAll(s, base, args, from, bare);
   taken.looks = settled.count;
@@ -82,5 +84,8 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     if (waiting > taken.looks - settled.count) push(s, keys[3]);
     return [settled.exceptions, -1, 0, taken.jobs];
   }
-  return goRound(s, keys, settled, taken, want, open);
+  const reply = goRound(s, keys, settled, taken, want, open);
+  // It may have kept time for the schedule; whoever takes the token does so from now on.
+  if (leaves && call("EXISTS", keys[2]) === 1) push(s, keys[3]);
+  return reply;
 }
