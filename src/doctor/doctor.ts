@@ -1,9 +1,9 @@
 /**
  * The doctor: says what is wrong with the keyspace of a queue, and puts it right.
  *
- * It looks in slices while workers go on, reports only what it saw at one instant, and repairs only by an act that finds
- * the same wrong again. A repair may bring other things to light (a deleted key leaves rows that lie nowhere), so with
- * repairs the queue is gone through until a pass finds nothing new.
+ * It looks in slices while workers go on, reports only what it saw at one instant, and repairs only by an act that
+ * finds the same wrong again. A repair may bring other things to light (a deleted key leaves rows that lie nowhere), so
+ * with repairs the queue is gone through until a pass finds nothing new.
  */
 
 import type { Engine } from "../engine/engine.ts";

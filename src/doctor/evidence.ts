@@ -1,7 +1,8 @@
 /**
  * What an `EXAMINE` tells, as the rules read it.
  *
- * Each piece was read at one instant on the server, so a rule about one job or one lane never sees two halves of a move.
+ * Each piece was read at one instant on the server, so a rule about one job or one lane never sees two halves of a
+ * move.
  */
 
 import type { Reply } from "../engine/engine.ts";

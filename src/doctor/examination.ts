@@ -1,9 +1,9 @@
 /**
  * One pass over a queue: every key, every row, every member, every lane, each rule.
  *
- * The pass holds nothing of the queue but a page, the names of some lanes and what it found, so its memory does not grow
- * with the queue. A finding comes from one instant on the server, and its repair judges that anew in its own act; so
- * workers may go on meanwhile.
+ * The pass holds nothing of the queue but a page, the names of some lanes and what it found, so its memory does not
+ * grow with the queue. A finding comes from one instant on the server, and its repair judges that anew in its own act;
+ * so workers may go on meanwhile.
  */
 
 import type { Engine } from "../engine/engine.ts";

@@ -1,8 +1,8 @@
 /**
  * What the doctor can find: a closed list of codes, each with its meaning and its mend.
  *
- * A code names a rule of the keyspace that is broken. The list is a contract: scripts compare with the codes, tests name
- * them, and docs/operate/doctor.md has a row for each.
+ * A code names a rule of the keyspace that is broken. The list is a contract: scripts compare with the codes, tests
+ * name them, and docs/operate/doctor.md has a row for each.
  */
 
 import type { Bytes } from "../protocol/bytes.ts";

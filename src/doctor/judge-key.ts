@@ -1,6 +1,6 @@
 /**
- * The rules about keys that a queue has one of, and about deduplication keys. Each is judged from one command or act, so
- * no two halves of a change are compared.
+ * The rules about keys that a queue has one of, and about deduplication keys. Each is judged from one command or act,
+ * so no two halves of a change are compared.
  */
 
 import type { Bytes } from "../protocol/bytes.ts";

@@ -1,7 +1,8 @@
 /**
  * What a key of a queue is, told from its name: a type of `spec/keys.json`, and the name in it.
  *
- * A name may hold colons, so a longer type is tried before a shorter one, and a name is never taken for more than it is.
+ * A name may hold colons, so a longer type is tried before a shorter one, and a name is never taken for more than it
+ * is.
  */
 
 import type { Bytes } from "../protocol/bytes.ts";

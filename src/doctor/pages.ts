@@ -1,9 +1,9 @@
 /**
  * Reads large collections by page while others change them.
  *
- * No call asks for more than {@link PAGE} members. A scan finds whatever is there from its first call to its last. Ranks
- * shift under whoever reads by rank, so a walk over a sorted set looks up where the last page ended before it goes on;
- * what moves backwards meanwhile may be missed or come twice, and every walk ends.
+ * No call asks for more than {@link PAGE} members. A scan finds whatever is there from its first call to its last.
+ * Ranks shift under whoever reads by rank, so a walk over a sorted set looks up where the last page ended before it
+ * goes on; what moves backwards meanwhile may be missed or come twice, and every walk ends.
  */
 
 import type { Engine, Reply } from "../engine/engine.ts";

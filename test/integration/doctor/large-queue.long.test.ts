@@ -1,0 +1,112 @@
+/**
+ * The doctor at the size that it promises: 200,000 jobs in 5,000 lanes, with workers running. It finds each of the few
+ * things that are wrong among them and nothing else, no act or command holds the server above its budget of members, and
+ * its own memory does not grow with the queue.
+ */
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { inspectQueue } from "../../../src/doctor/doctor.ts";
+import type { Engine, Reply } from "../../../src/engine/engine.ts";
+import { nodePorts } from "../../../src/node-ports.ts";
+import { createMinter } from "../../../src/protocol/mint.ts";
+import { Jobs } from "../../../src/queue/jobs.ts";
+import { ValkeyEngine } from "../../../src/valkey/valkey-engine.ts";
+import { WorkerCore } from "../../../src/worker/worker.ts";
+import { useServer } from "../../server/use-server.ts";
+
+const server = useServer();
+
+const QUEUE = "large";
+const JOBS = 200_000;
+const LANES = 5000;
+const KEY = (suffix: string) => `emq:{${QUEUE}}:${suffix}`;
+
+/** Heap that a pass may hold beyond what it began with: far below the size of the ids alone. */
+const HEAP_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Members that an answer may have: the budget, and what one step of a scan may give beyond its count. */
+const MEMBERS_MAX = 2000;
+
+async function openEngine(): Promise<ValkeyEngine> {
+  const engine = new ValkeyEngine({ connection: { path: server().socketPath }, ports: nodePorts() });
+  await engine.ready();
+  return engine;
+}
+
+/** Bytes of the heap that something still holds. */
+function heldBytes(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+/** The engine, with the largest answer that it gave, and the most that was held at any step of a scan of keys. */
+function measured(engine: Engine) {
+  let largest = 0;
+  let held = 0;
+  const note = (reply: Reply): Reply => {
+    const parts = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+    const inner = parts.map((part) => (Array.isArray(part) ? part.length : 1));
+    largest = Math.max(largest, parts.length, ...inner);
+    return reply;
+  };
+  const wrapped = {
+    kind: engine.kind,
+    ports: engine.ports,
+    act: async (...call: Parameters<Engine["act"]>) => note(await engine.act(...call)),
+    command: async (...call: Parameters<Engine["command"]>) => {
+      if (call[0][0] === "SCAN") held = Math.max(held, heldBytes());
+      return note(await engine.command(...call));
+    },
+  };
+  return { engine: wrapped as unknown as Engine, largest: () => largest, held: () => held };
+}
+
+it("goes through 200,000 jobs in 5,000 lanes beside workers, finds what is wrong, and mends it", async () => {
+  const [engine, working] = await Promise.all([openEngine(), openEngine()]);
+  const jobs = new Jobs(engine);
+  const mint = createMinter({ node: 1, clock: () => Date.now() });
+  for (let at = 0; at < JOBS; at += 1000) {
+    const rows = Array.from({ length: 1000 }, (_, index) => ({
+      id: mint("JOB"),
+      payload: "p",
+      lane: `lane-${(at + index) % LANES}`,
+    }));
+    await jobs.admit(QUEUE, rows);
+  }
+  const release = () => Promise.resolve();
+  let runs = 0;
+  const handle = async () => {
+    runs += 1;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const worker = new WorkerCore(QUEUE, handle, { engine: working, release }, { concurrency: 10 });
+
+  const lost = mint("JOB");
+  await engine.command(["HSET", KEY(`job:${lost}`), "state", "pending", "attempts", "0", "payload", "p"]);
+  await engine.command(["ZADD", KEY("g:lane-77:pending"), "0", mint("JOB")]);
+  await engine.command(["HSET", KEY("gactive"), "lane-none", "3"]);
+  await engine.command(["RPUSH", KEY("ring"), "lane-gone"]);
+  await engine.command(["RPUSH", KEY(`job:${mint("JOB")}:logs`), "line"]);
+  const wrong = { "row-place": 1, "member-row": 1, "lane-active": 1, "lane-ring": 1, "side-key": 1 };
+
+  const view = measured(engine);
+  const before = heldBytes();
+  const found = await inspectQueue(view.engine, QUEUE);
+  // Workers may have come upon the stray member and the stale lane, and dropped them, before the doctor did.
+  expect(wrong).toMatchObject(found.counts);
+  expect(found.counts).toMatchObject({ "row-place": 1, "lane-active": 1, "side-key": 1 });
+  expect(found.looked.lanes).toBeGreaterThanOrEqual(LANES);
+  expect(view.largest()).toBeLessThanOrEqual(MEMBERS_MAX);
+  expect(view.held() - before).toBeLessThan(HEAP_BYTES_MAX);
+  expect(runs).toBeGreaterThan(0);
+
+  const mended = await inspectQueue(view.engine, QUEUE, { repair: true, destroy: true });
+  expect(mended.isClean).toBe(true);
+  await worker.close();
+  expect(await inspectQueue(view.engine, QUEUE)).toMatchObject({ isClean: true, findings: [] });
+  expect(view.largest()).toBeLessThanOrEqual(MEMBERS_MAX);
+  await Promise.all([engine.close(), working.close()]);
+}, 900_000);
