@@ -161,12 +161,32 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
   expect(await again.remove()).toBe("ok");
   expect(await first.remove()).toBe("gone");
   expect(await fourth.remove()).toBe("ok");
+  await operateQueue(queue, name, usage);
   await queue.resume();
   expect(await queue.getJobCounts()).toMatchObject({ pending: 0, active: 0, schedule: 0, dead: 0 });
   await queue.close();
   await queue[Symbol.asyncDispose]();
   expect(heard).toEqual(["closed"]);
   expect(logger.lines).toEqual([]);
+}
+
+/** What an operator does to a whole queue that is paused, and what is seen of it from above. */
+async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<void> {
+  const later = usage.watch(await queue.add("later", {}, { delay: "1h" }), "AddedJob");
+  const now = await queue.add("now", {}, { lane: "l" });
+  expect([await later.changeDelay("2h"), await later.changePriority(3)]).toEqual(["ok", "ok"]);
+  expect([await queue.changeDelay(now.id, 5), await queue.changePriority(now.id, 3)]).toEqual(["not_scheduled", "ok"]);
+  const stored = usage.watch((await queue.getJob(now.id)) as object, "StoredJob") as StoredJob;
+  expect([await stored.changeDelay(5), await stored.changePriority(0)]).toEqual(["not_scheduled", "ok"]);
+  expect((await queue.listIds("pending", { lane: "l" })).ids).toEqual([now.id]);
+  expect((await queue.listJobs("scheduled")).jobs.map(({ id }) => id)).toEqual([later.id]);
+  expect(await queue.oldestPendingAge()).toBeGreaterThanOrEqual(0);
+  expect(await queue.throughput()).toHaveLength(60);
+  for (const scan of [false, true]) expect(await queue.queues({ scan })).toEqual(expect.arrayContaining([name]));
+  expect([await queue.retryDead(), await queue.clean({ state: "dead" })]).toEqual([0, 0]);
+  expect(await queue.drain()).toBe(1);
+  await queue.obliterate({ force: true });
+  expect(await queue.getJobCounts("schedule")).toEqual({ schedule: 0 });
 }
 
 /** The worker's methods and those of the job in its hand: done, put off, failed, dead and mended, cancelled. */
@@ -187,6 +207,7 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     expect([await job.updateProgress(100), await job.log("line")]).toEqual(["ok", 1]);
     expect([await job.getLogs(), job.createdAt.getTime() > 0]).toEqual([["line"], true]);
     expect([await job.retry(), await job.promote()]).toEqual(["not_dead", "not_scheduled"]);
+    expect([await job.changeDelay(5), await job.changePriority(1)]).toEqual(["not_scheduled", "not_waiting"]);
     // The row goes with its lease: what is settled afterwards is gone already.
     expect(await job.remove()).toBe("ok");
     return "done";
