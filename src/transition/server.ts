@@ -47,6 +47,7 @@ export interface CommandReply {
   LREM: number;
   LTRIM: unknown;
   PEXPIRE: number;
+  PEXPIREAT: number;
   PTTL: number;
   PUBLISH: number;
   RPUSH: number;

@@ -35,6 +35,13 @@ const LANES = ["a", "b", "c", "__proto__", "x:y"];
 
 const WORKERS = ["w1", "w2"];
 
+/** Names in play: few, so that jobs meet. One is both, as raw callers may have it. */
+const DEDUPS = ["d1", "__proto__", "x:y", "both"];
+const ALIASES = ["%id:a", "constructor", "both"];
+
+/** The words that say what a living holder of a name means. */
+const MODES = ["keep", "extend", "replace", "throttle", "slide", "debounce", "short", "follow", "latest"];
+
 /** A payload of which two exceed what one act may hand over. */
 const LARGE_BYTES = 600_000;
 
@@ -207,6 +214,8 @@ export class ActSource {
       [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
       [1, () => this.#act("MAXED", [])],
       [3, () => this.#act("STATE", [this.#id()])],
+      [2, () => this.#examine()],
+      [2, () => this.#repair()],
       [3, () => this.#act("EXPLAIN", [this.#id()])],
       [4, () => this.#command("RPOP", "wake")],
       [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
@@ -279,14 +288,43 @@ export class ActSource {
       let shape = "";
       for (const letter of "npgo") if (this.#chance(letter === "g" ? 0.5 : 0.2)) shape += letter;
       if (this.#chance(0.2)) shape += this.#one(["a", "i"]);
+      shape += this.#nameLetters(shape);
       const rows = this.#some(5, () => [this.#id(), this.#text(), ...[...shape].map((letter) => this.#value(letter))]);
       if (rows.length > 0) args.push(shape, String(rows.length), ...rows.flat());
     }
     return this.#act("ADMIT", args);
   }
 
+  /** Letters of names for half of the shapes; a mode that needs a time nearly always has one. */
+  #nameLetters(shape: string): string {
+    let letters = "";
+    if (this.#chance(0.4)) {
+      letters += "d";
+      if (this.#chance(0.8)) letters += "m";
+      if (this.#chance(0.6)) letters += "t";
+      if (this.#chance(0.2)) letters += "w";
+    }
+    if (this.#chance(0.2)) letters += this.#one(["j", "k"]);
+    if (shape.includes("g") && this.#chance(0.1)) letters += "l";
+    return letters;
+  }
+
   #value(letter: string): string {
     switch (letter) {
+      case "d":
+        return this.#one(DEDUPS);
+      case "m":
+        return this.#one(MODES);
+      case "t":
+        // Expiry goes by the server's own clock, which the driver cannot set, so no name expires within a run.
+        return this.#one(["100000000000", "9007199254740991"]);
+      case "w":
+        return this.#one(["0", "200", "5000"]);
+      case "j":
+      case "k":
+        return this.#one(ALIASES);
+      case "l":
+        return this.#one(["1", "2"]);
       case "n":
         return this.#one(["", "default", "mail", "\u00e9"]);
       case "p":
@@ -342,6 +380,43 @@ export class ActSource {
     return this.#act(verb, this.#chance(0.3) ? [...args, this.#token(id)] : args, { id });
   }
 
+  #examine(): Step {
+    const lane = this.#chance(0.5) ? this.#one(LANES) : "";
+    const ids = this.#some(6, () => (this.#chance(0.05) ? "no id" : this.#id()));
+    return this.#act("EXAMINE", [lane, this.#one(["", "d1"]), this.#one(["0", "1"]), ...ids]);
+  }
+
+  /** Mostly of what is right, which must stay as it is; in a foreign run of what is not. */
+  #repair(): Step {
+    const mode = this.#one(["keep", "destroy"]);
+    const subject = this.#one([
+      "job",
+      "job",
+      "job",
+      "lane",
+      "lane",
+      "wake",
+      "dedup",
+      "cursor",
+      "counter",
+      "limiter",
+      "setting",
+    ]);
+    const lane = subject === "job" && this.#chance(0.5) ? this.#one(LANES) : "";
+    switch (subject) {
+      case "job":
+        return this.#act("REPAIR", [subject, this.#id(), lane, mode, ...this.#some(1, () => "colour")]);
+      case "lane":
+        return this.#act("REPAIR", [subject, this.#one([...LANES, "a{b"]), lane, mode, ...this.#ids]);
+      case "counter":
+        return this.#act("REPAIR", [subject, this.#one(["completed", "failed"]), lane, mode]);
+      case "setting":
+        return this.#act("REPAIR", [subject, this.#one(["concurrency", "keep_ms"]), lane, mode]);
+      default:
+        return this.#act("REPAIR", [subject, "d1", lane, mode]);
+    }
+  }
+
   /** A good act with one part spoiled. */
   #garbled(): Step {
     const step = this.#one([
@@ -389,6 +464,9 @@ export class ActSource {
       [0.5, () => this.#command("HSET", row(), "lock", "w")],
       [0.5, () => this.#command("HSET", row(), "dedup", "d1")],
       [0.5, () => this.#command("SET", "de:d1", this.#id())],
+      [0.5, () => this.#command("HSET", row(), this.#one(["alias", "next", "follows"]), this.#id())],
+      [0.5, () => this.#command("DEL", `de:${this.#one([...DEDUPS, ...ALIASES])}`)],
+      [0.5, () => this.#command("SET", `de:${this.#one([...DEDUPS, ...ALIASES])}`, this.#id())],
       [0.5, () => this.#command("HSET", row(), "cancel", "x")],
       [
         0.5,

@@ -1,5 +1,6 @@
 /**
- * What one `ADMIT` gathers before it writes: the runs of its rows, where each job is going to wait, and what it answers.
+ * What one `ADMIT` gathers before it writes: the runs of its rows, where each job is going to wait, and what it
+ * answers.
  *
  * Everything is decided here first, in memory, and written afterwards by one command for many members.
  */
@@ -62,8 +63,8 @@ export function dueOf(s: Server, run: Run, args: Bytes[], at: number): number {
 }
 
 /**
- * Decides where a job will wait; answers its state. A job of an ordered lane keeps its place there although it falls due
- * later. `due` is when it falls due, -1 for at once, and `at` the position
+ * Decides where a job will wait; answers its state. A job of an ordered lane keeps its place there although it falls
+ * due later. `due` is when it falls due, -1 for at once, and `at` the position
  * of the row that says the rest.
  */
 export function place(

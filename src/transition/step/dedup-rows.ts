@@ -1,9 +1,9 @@
 /**
  * The rows of `ADMIT` that carry a deduplication id or an alias.
  *
- * A name is a key `de:<name>` that holds the id of a job. It counts only while that job lives, whatever the key says, so
- * a name that a crash or a foreign speaker left behind holds nothing back. What each name means is read once an act and
- * then kept in a slot, so that rows of one act see one another, and a thousand rows of one name cost one write.
+ * A name is a key `de:<name>` that holds the id of a job. It counts only while that job lives, whatever the key says,
+ * so a name that a crash or a foreign speaker left behind holds nothing back. What each name means is read once an act
+ * and then kept in a slot, so that rows of one act see one another, and a thousand rows of one name cost one write.
  *
  * A job that is replaced keeps its id and its place in the order of its lane: whoever waits for it still gets an
  * answer, and a stream of replacements does not push it back for ever.
@@ -15,6 +15,7 @@ import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } 
 import { PARKED_AT, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { LANE_SETTINGS_MAX, readLanes, SETTINGS_FULL } from "./lane.ts";
+import { dueIn } from "./put-back.ts";
 import { stopWaiting } from "./waiting.ts";
 
 /** Fields of a holder's row, in the order in which {@link readRow} reads them. */
@@ -562,9 +563,9 @@ function writeSlot(s: Server, base: Bytes, slot: Slot): void {
   const call = s.call;
   if (slot.isWritten) {
     if (slot.ms === "") call("SET", slot.key, slot.id);
-    else call("SET", slot.key, slot.id, "PX", slot.ms);
+    else call("SET", slot.key, slot.id, "PXAT", dueIn(s, s.num(slot.ms)));
   } else if (slot.ms !== "") {
-    call("PEXPIRE", slot.key, slot.ms);
+    call("PEXPIREAT", slot.key, dueIn(s, s.num(slot.ms)));
   }
   const follower = slot.follower;
   if (follower !== false && follower.stored.length === 0) {
