@@ -6,6 +6,7 @@
 
 import { describe, expect, it } from "vitest";
 import {
+  ADD_RETRY_MS_DEFAULT,
   ADMIT_ROWS_MAX,
   ATTEMPTS_DEFAULT,
   ATTEMPTS_MAX,
@@ -47,6 +48,10 @@ const sizeLimit = mebibytes(PAYLOAD_BYTES_MAX_DEFAULT);
 const maxPending = count(PENDING_ADDS_MAX_DEFAULT);
 const concurrency = count(CONCURRENCY_DEFAULT);
 
+const RETRIES =
+  `repeats the add by itself while the server is away: \`true\` for ${seconds(ADD_RETRY_MS_DEFAULT)} from the call, ` +
+  "a duration for so long; also an option of the queue";
+
 /** By page, the rows of its tables: a part of the cells that name the option, and the cell that has the number. */
 const PAGES: Readonly<Record<string, readonly (readonly [name: string, cell: string])[]>> = {
   "docs/start/from-bullmq.md": [
@@ -69,6 +74,8 @@ const PAGES: Readonly<Record<string, readonly (readonly [name: string, cell: str
     ["`backoff`", backoff],
     ["`sizeLimit`", sizeLimit],
     ["`keepLogs`", count(KEEP_LOGS_DEFAULT)],
+    ["`retryOnDisconnect`", "`false`"],
+    ["`retryOnDisconnect`", RETRIES],
     ["`priority`", "0"],
     ["`priority`", `0 is first, then 1 to ${PRIORITY_MAX}`],
   ],
@@ -84,6 +91,7 @@ const PAGES: Readonly<Record<string, readonly (readonly [name: string, cell: str
     ["`concurrency`", `${concurrency}, at most ${count(CONCURRENCY_MAX)}`],
     ["`lookAhead`", `at most ${count(LOOK_AHEAD_MAX)}`],
     ["jobs of one page", `${count(PAGE_JOBS_DEFAULT)}, at most ${count(PAGE_JOBS_MAX)}`],
+    ["`retryOnDisconnect`", `${seconds(ADD_RETRY_MS_DEFAULT)} from the call, and the time of one call`],
     ["name of a queue, job or lane", `${count(NAME_BYTES_MAX)} bytes`],
     ["jobs of one act of admission", `${count(ADMIT_ROWS_MAX)}, and 1 MiB unless one job is larger`],
     ["attempts", `${attempts}, at most 2^31`],
