@@ -202,7 +202,7 @@ local function examineLane(s, base, lane, count)
         leased
     }
 end
---- One deduplication key: holder, whether its job lives, time to live.
+--- One deduplication key: holder, whether its job is there, whether the key expires.
 local function examineDedup(s, base, dedup)
     local call = s.call
     local key = (base .. "de:") .. dedup
@@ -211,11 +211,8 @@ local function examineDedup(s, base, dedup)
         return {}
     end
     local isAlive = s.branded(holder) and call("EXISTS", (base .. "job:") .. holder) or 0
-    return {
-        holder,
-        isAlive,
-        call("PTTL", key)
-    }
+    local ends = call("PTTL", key) >= 0 and 1 or 0
+    return {holder, isAlive, ends}
 end
 --- Arguments before the ids.
 local FIXED = 3

@@ -145,9 +145,9 @@ function laneOf(lane: Bytes, parts: readonly Reply[], jobs: readonly JobEvidence
   };
 }
 
-function dedupOf(dedup: Bytes, [holder, alive, ttl]: readonly Reply[]): DedupEvidence | undefined {
+function dedupOf(dedup: Bytes, [holder, alive, ends]: readonly Reply[]): DedupEvidence | undefined {
   const text = textIn(holder);
-  return text === undefined ? undefined : { dedup, holder: text, isAlive: alive === 1, isExpiring: Number(ttl) >= 0 };
+  return text === undefined ? undefined : { dedup, holder: text, isAlive: alive === 1, isExpiring: ends === 1 };
 }
 
 /** The suffix of a lane's set. */

@@ -80,15 +80,17 @@ export const examineScenarios: readonly ScenarioDraft[] = [
   },
   {
     name: "examine_dedup",
-    contract: "A deduplication key is told with its holder, whether the holder's job is there, and its time to live.",
+    contract: "A deduplication key is told with its holder, whether the holder's job is there, and whether it expires.",
     expectFindings: ["dedup-holder"],
     async run(t) {
       const id = await t.enqueued();
       const gone = t.id();
       await t.command("SET", t.key("de:here"), id);
       await t.command("SET", t.key("de:gone"), gone);
-      same((await examined(t, "", "here", "0"))[2], [id, 1, -1], "one whose job is there");
-      same((await examined(t, "", "gone", "0"))[2], [gone, 0, -1], "one whose job is not");
+      same((await examined(t, "", "here", "0"))[2], [id, 1, 0], "one whose job is there");
+      await t.command("SET", t.key("de:ends"), id, "PX", "600000");
+      same((await examined(t, "", "ends", "0"))[2], [id, 1, 1], "one that expires");
+      same((await examined(t, "", "gone", "0"))[2], [gone, 0, 0], "one whose job is not");
       same((await examined(t, "", "none", "0"))[2], [], "one that is not there");
     },
   },

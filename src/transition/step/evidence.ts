@@ -109,12 +109,14 @@ export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): 
   ];
 }
 
-/** One deduplication key: holder, whether its job lives, time to live. */
+/** One deduplication key: holder, whether its job is there, whether the key expires. */
 export function examineDedup(s: Server, base: Bytes, dedup: Bytes): TransitionReply[] {
   const call = s.call;
   const key = `${base}de:${dedup}`;
   const holder = call("GET", key);
   if (holder === false) return [];
   const isAlive = s.branded(holder) ? call("EXISTS", `${base}job:${holder}`) : 0;
-  return [holder, isAlive, call("PTTL", key)];
+  // When it ends is the server's own clock's concern, which no two engines tell alike.
+  const ends = call("PTTL", key) >= 0 ? 1 : 0;
+  return [holder, isAlive, ends];
 }
