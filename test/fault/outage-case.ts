@@ -6,8 +6,11 @@
 import { expect, onTestFinished } from "vitest";
 import { startFaultProxy } from "../server/fault-proxy.ts";
 import type { TestServer } from "../server/start-server.ts";
-import { last, openWorld, PATIENCE, report, type WorldOptions } from "./fault-world.ts";
+import { BACK_MS, last, openWorld, PATIENCE, report, type WorldOptions } from "./fault-world.ts";
 import { LoneProcess } from "./lone-process.ts";
+
+/** A connection that was tried while nothing answered is given up after so long, and the next one made. */
+const OPEN_MS = 10_000;
 
 /** How an outage is played. */
 export interface OutageCase extends WorldOptions {
@@ -109,9 +112,8 @@ export async function halfOpen(server: TestServer, options: OutageCase): Promise
   await last(Math.max(0, outageMs - (performance.now() - silentAt)));
   silence.lift();
   const liftedAt = performance.now();
-  // A connection that was tried meanwhile is given up after 10 s at most, and the next is made 2 s later.
   await world.untilCompleted(ids.length, { timeout: 150_000 });
-  report("the backlog is done after a half-open connection in", performance.now() - liftedAt);
+  report("the backlog is done after a half-open connection in", performance.now() - liftedAt, OPEN_MS + BACK_MS);
   await world.expectAllDone(ids);
   world.proxy.endSilent();
   await world.expectFootprint(before);
