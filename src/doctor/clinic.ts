@@ -18,6 +18,9 @@ const JOBS_OF_ONE_ACT = 100;
 const REAP_LIMIT = 100;
 const REAPS_MAX = 10_000;
 
+/** Things that could not be judged, as told one by one. */
+const UNCHECKED_MAX = 100;
+
 /** Whether a caller's data may be deleted; without either nothing is written. */
 export type RepairMode = "none" | "keep" | "destroy";
 
@@ -40,6 +43,11 @@ export class Clinic {
 
   get isRepairing(): boolean {
     return this.#mode !== "none";
+  }
+
+  /** Notes what could not be judged; beyond a bound only that there is more. */
+  noteUnchecked(what: string): void {
+    this.unchecked.add(this.unchecked.size < UNCHECKED_MAX ? what : "more than is listed here");
   }
 
   /** Looks at jobs; `lane` is where they were seen, empty for a set that has no lane. */
@@ -140,7 +148,7 @@ export class Clinic {
   /** Notes what a foreign type kept from being looked at; any other error is the caller's. */
   #skip(error: unknown, what: string): void {
     if (!isForeignType(error)) throw error;
-    this.unchecked.add(`${what}: a key that belongs to it is of a foreign type`);
+    this.noteUnchecked(`${what}: a key that belongs to it is of a foreign type`);
   }
 }
 

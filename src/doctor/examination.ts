@@ -38,6 +38,9 @@ const HOLDER_SEARCHES = 3;
 /** Tells of a lane whose holder may have changed during the pass, at most; further ones are left unchecked. */
 const SUSPECTS_MAX = 100;
 
+/** Lanes, or deduplication keys, that are looked at at the same time: enough to hide the way to the server. */
+const AT_ONCE = 20;
+
 /** The sets whose members are jobs, lanes aside. */
 const JOB_SETS = ["pending", "active", "schedule", "dead", "completed", "expiry"] as const;
 
@@ -80,7 +83,7 @@ export class Examination {
   /** Makes the pass. */
   async run(): Promise<void> {
     if (!(await this.#examineSingleKeys())) {
-      this.clinic.unchecked.add("jobs and lanes: a key that every act reads is of a foreign type");
+      this.clinic.noteUnchecked("jobs and lanes: a key that every act reads is of a foreign type");
       return;
     }
     for await (const page of keyPages(this.#engine, this.#base)) await this.#examineKeys(page);
@@ -109,6 +112,7 @@ export class Examination {
     const suffixes = keys.map((key) => key.slice(this.#base.length));
     const types = await this.#typesOf(suffixes);
     const ids: Bytes[] = [];
+    const dedups: Bytes[] = [];
     for (const [at, suffix] of suffixes.entries()) {
       const kind = keyKind(suffix);
       const faults = judgeKeyKind(suffix, types[at] ?? "none", kind?.valkey);
@@ -116,8 +120,9 @@ export class Examination {
       if (faults.length > 0 || kind === undefined) continue;
       const id = rowOf(kind);
       if (id !== undefined) ids.push(id);
-      else if (kind.type === "de:<dedup>") await this.#examineDedup(kind.name);
+      else if (kind.type === "de:<dedup>") dedups.push(kind.name);
     }
+    await eachAtOnce(dedups, (dedup) => this.#examineDedup(dedup));
     await this.#examineMembers([...new Set(ids)], "");
   }
 
@@ -170,7 +175,7 @@ export class Examination {
         const kind = keyKind(key.slice(base.length));
         return kind?.type === "g:<group>:pending" ? [kind.name] : [];
       });
-      for (const lane of lanes) await this.#examineLaneMembers(lane);
+      await eachAtOnce(lanes, (lane) => this.#examineLaneMembers(lane));
     }
     for await (const page of listPages(this.#engine, `${base}ring`)) await this.#examineNames(page, "ring");
     for (const hash of ["glimit", "gweight", "gactive"]) {
@@ -179,7 +184,7 @@ export class Examination {
     for (const set of ["paused", "gordered"]) {
       for await (const page of setPages(this.#engine, base + set)) await this.#examineNames(page, set);
     }
-    for (const lane of this.#leasedLanes) await this.#examineLane(lane, { isCounted: true });
+    await eachAtOnce([...this.#leasedLanes], (lane) => this.#examineLane(lane, { isCounted: true }));
     await this.#examineSuspects();
   }
 
@@ -197,12 +202,11 @@ export class Examination {
   /** Looks at the lanes that a list names. */
   async #examineNames(names: readonly Bytes[], suffix: Bytes): Promise<void> {
     const isCounted = suffix === "gactive";
-    for (const name of names) {
+    await eachAtOnce(names, async (name) => {
       if (!isLaneName(name)) await this.#take(judgeLaneName(name, suffix));
-      else if (isCounted) keepBounded(this.#leasedLanes, name);
-      else if (!this.#lanesSeen.has(name)) await this.#examineLane(name);
-      if (isCounted && isLaneName(name) && !this.#leasedLanes.has(name)) await this.#examineLane(name, { isCounted });
-    }
+      else if (isCounted && keepBounded(this.#leasedLanes, name)) return;
+      else if (isCounted || !this.#lanesSeen.has(name)) await this.#examineLane(name, { isCounted });
+    });
   }
 
   async #examineLane(lane: Bytes, { isCounted = false }: { readonly isCounted?: boolean } = {}): Promise<void> {
@@ -210,7 +214,7 @@ export class Examination {
     const evidence = await this.clinic.examineLane(lane, { isCounted, holders: this.#holdersOf(lane) });
     if (evidence === undefined) return;
     if (isCounted && evidence.leased === undefined) {
-      this.clinic.unchecked.add(`gactive: more than ${PAGE} jobs are leased, which one act cannot count`);
+      this.clinic.noteUnchecked(`gactive: more than ${PAGE} jobs are leased, which one act cannot count`);
     }
     if (mayHideHolder(evidence)) this.#suspect(evidence);
     else await this.#takeAll(judgeLane(evidence));
@@ -222,7 +226,7 @@ export class Examination {
 
   #suspect({ lane }: LaneEvidence): void {
     if (this.#suspects.size < SUSPECTS_MAX) this.#suspects.add(lane);
-    else this.clinic.unchecked.add(`gactive: more than ${SUSPECTS_MAX} lanes may be held by a job that was not found`);
+    else this.clinic.noteUnchecked(`gactive: more than ${SUSPECTS_MAX} lanes may be held by a job that was not found`);
   }
 
   /**
@@ -326,6 +330,13 @@ function mayHideHolder({ active, leased, holders, isOrdered }: LaneEvidence): bo
   return Number(active) > leased + holders.length;
 }
 
-function keepBounded(names: Set<Bytes>, name: Bytes): void {
+/** Remembers a name while there is room; answers whether it is remembered. */
+function keepBounded(names: Set<Bytes>, name: Bytes): boolean {
   if (names.size < LANES_KEPT_MAX) names.add(name);
+  return names.has(name);
+}
+
+/** Does something for each item, for some at the same time. */
+async function eachAtOnce<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE) await Promise.all(items.slice(at, at + AT_ONCE).map(act));
 }
