@@ -74,6 +74,7 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
   }
 }
 
+export { type Closable, type CloseOnSignalOptions, closeOnSignal } from "./close-on-signal.ts";
 export { connect } from "./connect.ts";
 export { type DoctorReport, type InspectOptions, inspectQueue } from "./doctor/doctor.ts";
 export {

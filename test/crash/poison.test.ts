@@ -90,20 +90,23 @@ describe("a handler that ends its process", () => {
     const [id = ""] = await test.add(1, { does: "exit", ms: 1 }, "bomb");
     const innocents = await test.add(20);
     // A supervisor that starts the process anew whenever it ends.
-    let isOver = false;
-    let starts = 0;
+    const supervisor: { isOver: boolean; starts: number; worker: WorkerProcess | undefined } = {
+      isOver: false,
+      starts: 0,
+      worker: undefined,
+    };
     const supervise = async (): Promise<void> => {
-      while (!isOver) {
-        starts++;
-        const worker = test.start({ poisonQueue: "poisoned" });
-        await worker.ended;
+      while (!supervisor.isOver) {
+        supervisor.starts++;
+        supervisor.worker = test.start({ poisonQueue: "poisoned" });
+        await supervisor.worker.ended;
       }
     };
     const supervised = supervise();
     await test.heard("poison");
     await test.emptied();
-    isOver = true;
-    for (const { from } of test.lines) from.signal("SIGKILL");
+    supervisor.isOver = true;
+    supervisor.worker?.signal("SIGKILL");
     await supervised;
 
     // The server's count is the witness: a process may have ended before it could tell what it had settled.
@@ -114,7 +117,7 @@ describe("a handler that ends its process", () => {
     expect(test.idsOf("poison")).toEqual([id]);
     const [moved] = await poisoned.queue.getJobs("pending");
     expect([moved?.name, moved?.data]).toEqual(["bomb", { does: "exit", ms: 1 }]);
-    expect(starts).toBeGreaterThanOrEqual(CRASH_LIMIT + 1);
+    expect(supervisor.starts).toBeGreaterThanOrEqual(CRASH_LIMIT + 1);
   }, 200_000);
 });
 

@@ -1,9 +1,9 @@
 /**
  * A worker process that tests kill. It runs on the built package, as a user's process would.
  *
- * Arguments: URL, queue, options of the worker as JSON, and among them `names`, for a worker that knows some names only.
- * Each step is one line on standard output, written at once and past every buffer, so that what a killed process said
- * is what it did:
+ * Arguments: URL, queue, options of the worker as JSON, and among them `names`, for a worker that knows some names
+ * only. Each step is one line on standard output, written at once and past every buffer, so that what a killed process
+ * said is what it did:
  *
  * - `ready <id>`: signals are heard from now on; the id of the worker
  * - `start <job> <token>`: a handler begins; `aborted <job> <token> <code>`: it was told to stop, and why

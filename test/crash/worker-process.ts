@@ -39,7 +39,9 @@ const built = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
 export class WorkerProcess {
   /** Resolves with how it ended, once every line of it was read. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves with its worker's id when it hears signals; one that comes earlier would end it as it ends any program. */
+  /**
+   * Resolves with its worker's id when it hears signals; one that comes earlier would end it as it ends any program.
+   */
   readonly ready: Promise<string>;
   readonly #process: ChildProcess;
 
