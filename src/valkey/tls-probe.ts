@@ -35,7 +35,7 @@ export function probeTls({ host, port, path, tls }: TlsPlace): Promise<EchoMQErr
       resolve(fault);
     };
     const socket = connect({ ...place, ...tls, timeout: PROBE_MS } as ConnectionOptions);
-    socket.on("error", (error) => finish(tlsFault(error)));
+    socket.on("error", (error: Error) => finish(tlsFault(error)));
     socket.on("timeout", () => finish(undefined));
     socket.on("close", () => finish(undefined));
     // Only a stream that is read tells that the far side has ended it.
