@@ -8,7 +8,7 @@
 
 import { createReadStream } from "node:fs";
 import { Argument, type Command } from "commander";
-import { ATTEMPTS_MAX, PRIORITY_MAX } from "../queue/defaults.ts";
+import { ATTEMPTS_MAX, PRIORITY_MAX, RESULT_KEPT_MS_DEFAULT, RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import type { AddedJob } from "../queue/job.ts";
 import type { JobOptions } from "../queue/job-options.ts";
@@ -20,6 +20,7 @@ import { type Host, paint } from "./host.ts";
 import { watchInterrupt } from "./interrupt-watch.ts";
 import { printable } from "./printable.ts";
 import { type Progress, ProgressDisplay } from "./progress-display.ts";
+import { resultReport, tellResult, timeoutOf } from "./result.ts";
 import {
   firstContact,
   type QueueCall,
@@ -57,6 +58,11 @@ interface AddOptions extends ServerOptions {
   readonly attempts?: number;
   readonly lane?: string;
   readonly id?: string;
+  readonly jobId?: string;
+  readonly dedupId?: string;
+  readonly dedupTtl?: number;
+  readonly wait?: true;
+  readonly timeout?: number;
 }
 
 /** The command; see `echomq add --help`. */
@@ -76,6 +82,11 @@ export function addCommand(context: CommandContext): Command {
     )
     .option("--lane <name>", "lane in which the job waits")
     .option("--id <id>", "id of the job, which makes a repeated add safe; minted without it")
+    .option("--job-id <text>", "name of the job by any text; while it exists, another one is a duplicate")
+    .option("--dedup-id <text>", "hold other jobs of this id back until this one is over")
+    .option("--dedup-ttl <duration>", "hold them back for so long, whatever becomes of this one", ttlOf)
+    .option("--wait", "wait for the job to end, and print what its handler returned as JSON")
+    .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", timeoutOf)
     .addHelpText("after", ADD_HELP)
     .action(async (queue: string, name: string, data: string | undefined, options: AddOptions) => {
       const call = { context, spec: ADD, options, queue };
@@ -83,6 +94,8 @@ export function addCommand(context: CommandContext): Command {
       serverUrl(call);
       if (options.file !== undefined) return await addFile(call, { name, data, options, path: options.file });
       if (options.fromLine !== undefined) throw new CliError("usage", "--from-line goes with --file");
+      if (options.wait === true) return await addAndWait(call, { name, data, options });
+      if (options.timeout !== undefined) throw new CliError("usage", "--timeout goes with --wait");
       await addOne(call, { name, data, options });
     });
 }
@@ -107,9 +120,25 @@ async function addOne(call: QueueCall, { name, data, options }: AddRequest): Pro
   else host.out.write(`${addedText(job, host)}\n`);
 }
 
+/** Adds one job and tells how it ended; of a duplicate, how the job ended that was there. */
+async function addAndWait(call: QueueCall, { name, data, options }: AddRequest): Promise<void> {
+  const { context, queue } = call;
+  const payload = await payloadOf(data, context.host);
+  const timeoutMs = options.timeout ?? RESULT_TIMEOUT_MS_DEFAULT;
+  const { id, report } = await withQueue(call, async (core, engine) => {
+    await firstContact(engine);
+    const job = await core.add(name, payload, { ...jobOptions(options), keepResult: RESULT_KEPT_MS_DEFAULT });
+    const id = job.existing?.id ?? job.id;
+    return { id, report: await resultReport(core, id, timeoutMs) };
+  });
+  tellResult(context, { queue, id, report, isJson: options.json === true });
+}
+
 function addedText({ id, outcome, existing }: AddedJob, { out }: Host): string {
   if (outcome === "added") return `${paint(out, "good", "added")}  ${id}`;
-  return `${paint(out, "note", "duplicate")}  ${id} is ${existing?.state} already, and nothing was changed`;
+  const told = paint(out, "note", outcome);
+  if (outcome === "duplicate") return `${told}  ${id} is ${existing?.state} already, and nothing was changed`;
+  return `${told}  ${id}, which is ${existing?.state}, holds the deduplication id, and nothing was changed`;
 }
 
 async function payloadOf(data: string | undefined, host: Host): Promise<unknown> {
@@ -119,14 +148,25 @@ async function payloadOf(data: string | undefined, host: Host): Promise<unknown>
 }
 
 /** The options of the library, without those that were not given. */
-function jobOptions({ delay, priority, attempts, lane, id }: AddOptions): JobOptions {
-  const given = Object.entries({ delay, priority, attempts, lane, id }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+function jobOptions(options: AddOptions): JobOptions {
+  const { delay, priority, attempts, lane, id, jobId, dedupId, dedupTtl } = options;
+  if (dedupTtl !== undefined && dedupId === undefined) throw new CliError("usage", "--dedup-ttl goes with --dedup-id");
+  const deduplication =
+    dedupId === undefined ? undefined : { id: dedupId, ...(dedupTtl === undefined ? {} : { ttl: dedupTtl }) };
+  const given = Object.entries({ delay, priority, attempts, lane, id, jobId, deduplication });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function ttlOf(text: string): number {
+  return durationMs(text as Duration, "--dedup-ttl");
 }
 
 function delayOf(text: string): number {
   return durationMs(text as Duration, "--delay");
 }
+
+/** Options that say which job it is, and so cannot be of many. */
+const ONE_JOB_OPTIONS = ["id", "jobId", "dedupId"] as const satisfies readonly (keyof AddOptions)[];
 
 /** Where a bulk stands. */
 interface BulkState {
@@ -140,7 +180,11 @@ async function addFile(call: QueueCall, request: AddRequest & { readonly path: s
   const { name, path } = request;
   const { host } = context;
   if (request.data !== undefined) throw new CliError("usage", "give a payload or --file, not both");
-  if (request.options.id !== undefined) throw new CliError("usage", "--id is of one job and does not go with --file");
+  if (request.options.wait === true) throw new CliError("usage", "--wait is of one job and does not go with --file");
+  for (const [option, value] of ONE_JOB_OPTIONS.map((name) => [name, request.options[name]] as const)) {
+    const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value !== undefined) throw new CliError("usage", `${flag} is of one job and does not go with --file`);
+  }
   const isInput = path === "-";
   const fromLine = request.options.fromLine ?? 1;
   const lines = () => linesFrom(isInput ? host.input.chunks() : fileChunks(path), fromLine);

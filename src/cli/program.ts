@@ -26,6 +26,7 @@ import { pauseCommand, resumeCommand } from "./pause.ts";
 import { pingCommand } from "./ping.ts";
 import { promoteCommand } from "./promote.ts";
 import { removeCommand } from "./remove.ts";
+import { resultCommand } from "./result.ts";
 import { retryCommand } from "./retry.ts";
 import { workCommand } from "./work.ts";
 import { workersCommand } from "./workers.ts";
@@ -40,6 +41,7 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   explainCommand,
   workersCommand,
   logsCommand,
+  resultCommand,
   retryCommand,
   promoteCommand,
   cancelCommand,

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { run, runJson } from "./run.ts";
 
 const COMMANDS =
-  "add work counts jobs job logs retry promote cancel remove pause resume ping fence conformance demo key id completion".split(
+  "add work counts jobs job logs result retry promote cancel remove pause resume ping fence conformance demo key id completion".split(
     " ",
   );
 const ESCAPE = "\u001b[";

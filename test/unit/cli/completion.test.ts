@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { completeInBash } from "./completion/complete-in-bash.ts";
 import { run, runJson } from "./run.ts";
 
-const COMMANDS = "add work counts jobs job logs retry promote cancel remove pause resume ping fence".split(" ");
+const COMMANDS = "add work counts jobs job logs result retry promote cancel remove pause resume ping fence".split(" ");
 
 async function setupBash() {
   const folder = mkdtempSync(join(tmpdir(), "echomq-completion-"));
@@ -21,7 +21,7 @@ describe("completion bash", () => {
   it("offers every command", async () => {
     const { complete } = await setupBash();
     expect(complete("")).toEqual(expect.arrayContaining(COMMANDS));
-    expect(complete("re")).toEqual(["retry", "remove", "resume"]);
+    expect(complete("re")).toEqual(["result", "retry", "remove", "resume"]);
   });
 
   it("offers the options of the command that is typed", async () => {
