@@ -40,6 +40,7 @@ describe("a cluster that loses a primary", () => {
 
     const view = cluster.primaries.find((node) => node !== victim);
     await victim.kill();
+    const during = queue.add("during", {}, { retryOnDisconnect: "100s" });
     // The others serve their queues while the dead one is not followed yet.
     expect(await jobs.enqueue(spared, newId(), "x")).toBe("enqueued");
     await expect.poll(() => cluster.ownerOf(slot(`emq:{${hit}}:`), view), FAILOVER).not.toBe(victim);
@@ -48,7 +49,8 @@ describe("a cluster that loses a primary", () => {
       return job !== undefined;
     };
     await expect.poll(add, FAILOVER).toBe(true);
-    await until(() => seen.has("after"));
+    expect((await during).outcome).toBe("added");
+    await until(() => seen.has("after") && seen.has("during"));
     await engine.ready();
     for (const name of [hit, spared]) expect(await checkInvariants(engine, name)).toEqual([]);
     expect(await jobs.pendingSize(spared)).toBe(2);

@@ -85,13 +85,15 @@ describe("a connection by sentinels", () => {
     await engine.ready();
     await primary.command("WAIT", "1", "1000");
     await primary.kill();
+    const during = queue.add("during", {}, { retryOnDisconnect: "100s" });
     await expect.poll(() => isPrimary(replica), FAILOVER).toBe(true);
+    expect((await during).outcome).toBe("added");
     const add = async () => {
       const job = await queue.add("after", {}).catch(() => undefined);
       return job !== undefined;
     };
     await expect.poll(add, FAILOVER).toBe(true);
-    await until(() => seen.has("after"));
+    await until(() => seen.has("after") && seen.has("during"));
     expect(await engine.command(["PING"])).toBe("PONG");
     expect(await checkInvariants(engine, "mail")).toEqual([]);
     // The reasons of one outage, each once, and its end.
