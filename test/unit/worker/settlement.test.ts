@@ -264,7 +264,7 @@ describe("what a handler throws", () => {
     ["a cycle", circular, "an object with code, self"],
     ["a BigInt inside", { big: 1n }, "an object with big"],
     ["a message of 5 MB", new Error("x".repeat(5_000_000)), "Error: xxxx"],
-  ])("becomes readable, bounded text (PB-106): %s", async (_name, thrown, text) => {
+  ])("becomes readable, bounded text: %s (PB-106)", async (_name, thrown, text) => {
     const { world, row } = await setup(
       () => {
         // A handler of plain JavaScript may throw anything.
