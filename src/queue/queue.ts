@@ -473,11 +473,11 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * @throws EchoMQError `invalid_id`, `invalid_option`, `job_failed`, `job_removed`, `result_timeout`,
    *   `result_too_large`, `overloaded`, `closed`.
    */
-  async result(id: string, options?: ResultOptions): Promise<unknown> {
+  async result<Result = unknown>(id: string, options?: ResultOptions): Promise<Result> {
     this.#assertOpen();
     const timeoutMs = resultTimeoutMs(options);
     const own = await this.#idOf(id);
-    return await resultValue(id, await this.#results.wait(own, timeoutMs), this.#pageSource());
+    return (await resultValue(id, await this.#results.wait(own, timeoutMs), this.#pageSource())) as Result;
   }
 
   /**
@@ -489,7 +489,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * @param options.timeout how long to wait, default one minute; {@link JobOptions} stand in `opts`.
    * @throws EchoMQError what `add` and {@link QueueCore.result} throw; `details.id` names the job.
    */
-  async addAndWait<Name extends keyof Payloads & string, Result = unknown>(
+  async addAndWait<Result = unknown, Name extends keyof Payloads & string = keyof Payloads & string>(
     name: Name,
     data: Payloads[Name],
     options: AddAndWaitOptions = {},
@@ -497,7 +497,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     assertKnownOptions(options, ADD_AND_WAIT_TABLE);
     const timeoutMs = checkedTimeoutMs(options.timeout);
     const job = await this.add(name, data, { ...this.#waited, ...options.opts });
-    return (await this.result(job.existing?.id ?? job.id, { timeout: timeoutMs })) as Result;
+    return await this.result<Result>(job.existing?.id ?? job.id, { timeout: timeoutMs });
   }
 
   /** Pauses the queue everywhere: no job starts after this resolves, until it is resumed. */

@@ -129,3 +129,32 @@ describe("events", () => {
     mail.on("waiting", () => undefined);
   });
 });
+
+describe("results", () => {
+  it("are unknown until the caller says what they are", () => {
+    expectTypeOf(mail.addAndWait("welcome", { to: "ada" })).resolves.toBeUnknown();
+    expectTypeOf(mail.addAndWait<{ sent: number }>("welcome", { to: "ada" })).resolves.toEqualTypeOf<{
+      sent: number;
+    }>();
+    expectTypeOf(mail.result("JOB00000000001")).resolves.toBeUnknown();
+    expectTypeOf(mail.result<number>("JOB00000000001")).resolves.toBeNumber();
+    expectTypeOf<AddedJob>().toHaveProperty("result");
+  });
+
+  it("are waited for with options of the wait, and of the job in opts", () => {
+    void mail.addAndWait("digest", { to: ["ada"], day: 1 }, { timeout: "5s", opts: { attempts: 2, keepResult: "1m" } });
+    // @ts-expect-error the payload of another job
+    void mail.addAndWait("welcome", { to: ["ada"], day: 1 });
+    // @ts-expect-error an option of the job
+    void mail.addAndWait("welcome", { to: "ada" }, { attempts: 2 });
+  });
+
+  it("and what is kept take the forms that are documented, and no other", () => {
+    assertType<JobOptions>({ removeOnComplete: { count: 5, age: "1h" }, removeOnFail: false });
+    assertType<JobOptions>({ removeOnComplete: true, removeOnFail: 100 });
+    // @ts-expect-error no text
+    assertType<JobOptions>({ removeOnComplete: "1h" });
+    // @ts-expect-error no such part
+    assertType<JobOptions>({ removeOnFail: { limit: 5 } });
+  });
+});
