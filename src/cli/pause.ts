@@ -1,4 +1,4 @@
-/** `echomq pause` and `echomq resume`: stop and start a whole queue, on all its workers. */
+/** `echomq pause` and `echomq resume`: stop and start a whole queue or one lane of it, on all its workers. */
 
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
@@ -6,7 +6,7 @@ import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, w
 
 const PAUSE: ServerCommandSpec = {
   name: "pause",
-  summary: "pause a queue everywhere",
+  summary: "pause a queue everywhere, or one lane of it",
   description: "Pause a queue: no job starts from now on, on any worker. Those that run go on, and adding goes on.",
   example: "pause mail",
   memory: "blind",
@@ -15,7 +15,7 @@ const PAUSE: ServerCommandSpec = {
 
 const RESUME: ServerCommandSpec = {
   name: "resume",
-  summary: "resume a paused queue",
+  summary: "resume a paused queue or lane",
   description: "Resume a paused queue; its workers go on at once.",
   example: "resume mail",
   memory: "blind",
@@ -32,13 +32,23 @@ export function resumeCommand(context: CommandContext): Command {
   return turnCommand(context, RESUME, { isPaused: false });
 }
 
+interface TurnOptions extends ServerOptions {
+  readonly lane?: string;
+}
+
 function turnCommand(context: CommandContext, spec: ServerCommandSpec, wish: { readonly isPaused: boolean }): Command {
   return serverCommand(spec)
     .argument("<queue>", "name of the queue")
-    .action(async (queue: string, options: ServerOptions) => {
+    .option("--lane <name>", "only this lane")
+    .action(async (queue: string, options: TurnOptions) => {
       const { isPaused } = wish;
-      await withQueue({ context, spec, options, queue }, (core) => (isPaused ? core.pause() : core.resume()));
-      if (options.json === true) writeJson(context.host, { queue, isPaused });
+      const { lane } = options;
+      await withQueue({ context, spec, options, queue }, (core) => {
+        const target = lane === undefined ? core : core.lane(lane);
+        return isPaused ? target.pause() : target.resume();
+      });
+      const named = lane === undefined ? { queue } : { queue, lane };
+      if (options.json === true) writeJson(context.host, { ...named, isPaused });
       else context.host.out.write(isPaused ? "paused: no job starts until it is resumed\n" : "resumed\n");
     });
 }

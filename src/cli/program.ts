@@ -20,6 +20,8 @@ import { idCommand } from "./id.ts";
 import { jobCommand } from "./job.ts";
 import { jobsCommand } from "./jobs.ts";
 import { keyCommand } from "./key.ts";
+import { limitCommand, orderCommand, weightCommand } from "./lane-settings.ts";
+import { lanesCommand } from "./lanes.ts";
 import { logsCommand } from "./logs.ts";
 import { packageVersion } from "./package-root.ts";
 import { pauseCommand, resumeCommand } from "./pause.ts";
@@ -41,6 +43,7 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   explainCommand,
   workersCommand,
   logsCommand,
+  lanesCommand,
   resultCommand,
   retryCommand,
   promoteCommand,
@@ -48,6 +51,9 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   removeCommand,
   pauseCommand,
   resumeCommand,
+  limitCommand,
+  weightCommand,
+  orderCommand,
   doctorCommand,
   pingCommand,
   fenceCommand,

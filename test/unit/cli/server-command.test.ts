@@ -23,11 +23,27 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["remove", "mail", ID],
   ["pause", "mail"],
   ["resume", "mail"],
+  ["lanes", "mail"],
+  ["limit", "mail", "acme", "5"],
+  ["weight", "mail", "acme", "3"],
+  ["order", "mail", "acme", "on"],
   ["ping"],
   ["fence"],
 ];
 
-const WRITING = new Set(["add", "work", "retry", "promote", "cancel", "remove", "pause", "resume"]);
+const WRITING = new Set([
+  "add",
+  "work",
+  "retry",
+  "promote",
+  "cancel",
+  "remove",
+  "pause",
+  "resume",
+  "limit",
+  "weight",
+  "order",
+]);
 
 /** Notes what was asked for and refuses it. */
 function setupRefusal() {
@@ -93,13 +109,13 @@ describe("with a server", () => {
 
   it.each([
     [["counts", "a{b"], "invalid_queue"],
-    [["job", "mail", "nope"], "invalid_id"],
-    [["logs", "mail", "nope"], "invalid_id"],
-    [["remove", "mail", "nope"], "invalid_id"],
-    [["retry", "mail", "nope"], "invalid_id"],
+    [["job", "mail", "x".repeat(253)], "invalid_job_id"],
+    [["logs", "mail", "x".repeat(253)], "invalid_job_id"],
+    [["remove", "mail", "x".repeat(253)], "invalid_job_id"],
+    [["retry", "mail", "x".repeat(253)], "invalid_job_id"],
     [["jobs", "mail", "waiting"], "unknown_state"],
     [["add", "mail", "welcome", "--id", "USR0Nb1VTbfnu4"], "kind"],
-    [["add", "mail", "welcome", "--lane", ""], "invalid_name"],
+    [["add", "mail", "welcome", "--lane", ""], "invalid_lane"],
     [["add", "mail", "welcome", "--delay", "soon"], "invalid_option"],
     [["counts", "mail", "--url", "http://localhost"], "invalid_connection"],
   ])("%j ends with 2 and the code %s", async (args, expected) => {
