@@ -49,6 +49,7 @@ import { cleanScenarios } from "./operator/clean.ts";
 import { drainScenarios } from "./operator/drain.ts";
 import { obliterateScenarios } from "./operator/obliterate.ts";
 import { priorityScenarios as changePriorityScenarios } from "./operator/priority.ts";
+import { purgeScenarios } from "./operator/purge.ts";
 import { qpauseScenarios } from "./operator/qpause.ts";
 import { qresumeScenarios } from "./operator/qresume.ts";
 import { repairScenarios } from "./operator/repair.ts";
@@ -121,6 +122,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     qresumeScenarios,
     drainScenarios,
     obliterateScenarios,
+    purgeScenarios,
     cleanScenarios,
     reviveScenarios,
     rescheduleScenarios,

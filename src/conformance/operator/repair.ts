@@ -161,6 +161,8 @@ export const repairScenarios: readonly ScenarioDraft[] = [
       await t.command("SET", t.key("limiter"), "4");
       await t.command("HSET", t.key("meta"), "max", "all", "concurrency", "3");
       await t.command("SET", t.key("de:order:1"), t.id());
+      await t.command("ZADD", t.key("tokens"), "1", t.id());
+      await t.command("HSET", t.key("workers"), ...Array.from({ length: 1002 }, (_, at) => [`w${at}`, "{}"]).flat());
       const calls = [
         ["wake", ""],
         ["cursor", ""],
@@ -168,6 +170,8 @@ export const repairScenarios: readonly ScenarioDraft[] = [
         ["limiter", ""],
         ["setting", "max"],
         ["dedup", "order:1"],
+        ["tokens", ""],
+        ["workers", ""],
       ] as const;
       for (const [subject, name] of calls) {
         const destroys = subject === "counter" || subject === "setting";
@@ -177,7 +181,7 @@ export const repairScenarios: readonly ScenarioDraft[] = [
       }
       same(await t.list("wake"), ["1"], "the wake list");
       same(await t.command("HGET", t.key("meta"), "concurrency"), "3", "the other setting");
-      for (const type of ["cursor", "metrics:completed", "limiter", "de:order:1"]) {
+      for (const type of ["cursor", "metrics:completed", "limiter", "de:order:1", "workers"]) {
         same(await t.exists(t.key(type)), false, type);
       }
       await t.takeTokens();
