@@ -4,9 +4,9 @@
  *
  * Each lane that has work is on the ring, paused, or at its limit and so among those with running jobs; the other keys
  * hold settings of lanes without work. They are walked one behind the other, and a lane is told at the first of them
- * that it stands in, so at rest each comes once. The ring turns while it is read: it is read as a circle from behind the
- * lane that came last, which its turning does not change. A lane that changes its situation between two pages may come
- * twice or not at all.
+ * that it stands in, so at rest each comes once. The ring turns while it is read: it is read as a circle from behind
+ * the lane that came last, which its turning does not change. A lane that changes its situation between two pages may
+ * come twice or not at all.
  *
  * A cursor is text without meaning for others. It holds where the walk is and at most a few names.
  */

@@ -59,10 +59,10 @@ export class Lane {
   }
 
   /**
-   * Makes the lane strictly ordered, or ends that. In an ordered lane one job runs at a time, and a job that failed, was
-   * delayed or lost its worker keeps all later ones waiting until it is completed or dead. A job that is added with a
-   * delay keeps its place as well: what comes behind it waits for it. Otherwise (`limit(1)` alone) a later job overtakes
-   * one that waits for its next attempt.
+   * Makes the lane strictly ordered, or ends that. In an ordered lane one job runs at a time, and a job that failed,
+   * was delayed or lost its worker keeps all later ones waiting until it is completed or dead. A job that is added with
+   * a delay keeps its place as well: what comes behind it waits for it. Otherwise (`limit(1)` alone) a later job
+   * overtakes one that waits for its next attempt.
    *
    * The limit of an ordered lane is 1, in the place of any that it had; ending the order leaves it without one. Jobs
    * that were delayed before the lane became ordered do not hold it.

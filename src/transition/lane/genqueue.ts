@@ -13,7 +13,9 @@ import { isServable } from "../step/lane.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { pushOfLane } from "../step/wake.ts";
 
-/** Keys: row, lane, ring, paused, glimit, gactive, wake. Arguments: id, payload, group. Answers 1, or 0 for a duplicate. */
+/**
+ * Keys: row, lane, ring, paused, glimit, gactive, wake. Arguments: id, payload, group. Answers 1, or 0 for a duplicate.
+ */
 export function genqueue(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkGenqueue(s, keys, args);
   if (refusal !== "") return s.error(refusal);

@@ -1,8 +1,8 @@
 /**
  * `GORDER`: makes a lane strictly ordered, or ends that.
  *
- * The order is kept by the limit of the lane, which is 1 as long as it lasts: so speakers that know of limits only never
- * run two of its jobs at once.
+ * The order is kept by the limit of the lane, which is 1 as long as it lasts: so speakers that know of limits only
+ * never run two of its jobs at once.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

@@ -9,7 +9,10 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkLanes } from "../check/lane/lanes.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 
-/** Keys: ring, base. Arguments: cursor or empty, n. Answers how many there are, then names; nothing if the cursor is gone. */
+/**
+ * Keys: ring, base. Arguments: cursor or empty, n. Answers how many there are, then names; nothing if the cursor is
+ * gone.
+ */
 export function lanes(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkLanes(s, keys, args);
   if (refusal !== "") return s.error(refusal);
