@@ -214,3 +214,64 @@ describe("logs", () => {
     expect((await runJson(["logs", "mail", ABSENT])).json).toMatchObject({ outcome: "gone", lines: [] });
   });
 });
+
+describe("explain", () => {
+  it("says what keeps a job from running, the nearest reason first", async () => {
+    const { run, runJson, queue } = setupStore();
+    const { id } = await queue.add("welcome", {});
+    await queue.pause();
+    const { code, out, err } = await run(["explain", "mail", id]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(
+      `${id}  pending\n  The queue is paused: resume it.\n  No worker is known to ask for work of this queue.\n`,
+    );
+    expect((await runJson(["explain", "mail", id])).json).toMatchObject({
+      queue: "mail",
+      id,
+      state: "pending",
+      reasons: [{ kind: "paused" }, { kind: "no-worker" }],
+      text: "The queue is paused: resume it. No worker is known to ask for work of this queue.",
+    });
+  });
+
+  it("prints the error of a dead job as one line", async () => {
+    const { run, queue, jobs } = setupStore();
+    const { id } = await queue.add("welcome", {});
+    await jobs.claim("mail", 30_000);
+    await jobs.retry("mail", id, 1, { delayMs: 0, maxAttempts: 1, error: "first\nsecond\u001b[31m" });
+    const { out } = await run(["explain", "mail", id]);
+    expect(out.split("\n")).toHaveLength(3);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("ends with 1 for a job that is not there, and with 2 for what is no id", async () => {
+    const { run, runJson } = setupStore();
+    const { code, out } = await run(["explain", "mail", ABSENT]);
+    expect(code).toBe(1);
+    expect(out).toContain("There is no job of this id");
+    const refused = await runJson(["explain", "mail", "nobody"]);
+    expect([refused.code, refused.json]).toEqual([2, { error: expect.objectContaining({ code: "invalid_id" }) }]);
+  });
+});
+
+describe("workers", () => {
+  it("are listed, the one that asked last first", async () => {
+    const { run, runJson, jobs } = setupStore();
+    expect((await run(["workers", "mail"])).out).toBe("no worker is known to ask for work of this queue\n");
+    const ask = (worker: string, concurrency: number, names?: readonly string[]) =>
+      jobs.turn("mail", { worker, leaseMs: 1, want: 0, presence: { beatMs: 1000, concurrency, names } });
+    await ask("host:1:a", 4, ["welcome", "digest"]);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await ask("host:2:b", 20);
+    const lines = (await run(["workers", "mail"])).out.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^host:2:b {2}asked \d{4}-\S+Z {2}20 at once {2}all names$/);
+    expect(lines[1]).toMatch(/^host:1:a {2}asked \d{4}-\S+Z {2}4 at once {2}welcome, digest$/);
+    expect((await runJson(["workers", "mail"])).json).toMatchObject({
+      queue: "mail",
+      workers: [
+        { id: "host:2:b", beatMs: 1000, concurrency: 20 },
+        { id: "host:1:a", names: ["welcome", "digest"] },
+      ],
+    });
+  });
+});
