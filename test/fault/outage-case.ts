@@ -25,7 +25,7 @@ export async function stopAndStart(server: TestServer, options: OutageCase): Pro
   const ids = await world.add(3);
   await world.untilCompleted(3);
   await server.kill();
-  await expect.poll(() => world.worker.health().isConsuming).toBe(false);
+  await expect.poll(() => world.worker.health().isConsuming, PATIENCE).toBe(false);
   const deafAt = Date.now();
   const during = world.queue.add("letter", "during", { retryOnDisconnect: outageMs + 20_000 });
   await last(outageMs);

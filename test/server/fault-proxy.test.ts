@@ -111,7 +111,7 @@ describe("the proxy of faults", () => {
     expect(await ended(client.command("SET", "k", "v"))).toMatch(/closed|ECONNRESET/);
     expect(await earlier).toBe("PONG");
     expect([await server().command("GET", "k"), loss.struck]).toEqual(["v", 1]);
-    await expect.poll(() => proxy.links().length).toBe(0);
+    await expect.poll(() => proxy.links().length, { timeout: 20_000 }).toBe(0);
   });
 
   it("falls silent for good, and hides the end of one side from the other", async () => {
