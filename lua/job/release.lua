@@ -230,6 +230,9 @@ local function release(s, keys, args)
     if fields[1] == false then
         return -1
     end
+    if fields[1] == "pending" and call("HDEL", keys[1], "due") == 1 then
+        return 1
+    end
     if fields[1] ~= "scheduled" then
         return s.error("EMQSTATE not scheduled")
     end

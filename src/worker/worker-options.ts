@@ -140,6 +140,7 @@ const WORKER_TABLE = {
     drainDelay: "it is called beat",
     useWorkerThreads: NOT_YET,
     limiter: NOT_YET,
+    group: "a group is called lane: set queue.lane(name).limit(n)",
     batch: NOT_YET,
     metrics: "counters are always kept: see getMetrics",
     settings: "give backoff a function",

@@ -128,6 +128,22 @@ export const gorderScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "ordered_promote_now",
+    contract: "RELEASE takes the delay of a job away that keeps its place in an ordered lane, and leaves it there.",
+    async run(t) {
+      await t.lanes.order(t.queue, "o", true);
+      const [late, next] = t.ids(2) as [string, string];
+      await t.jobs.admit(t.queue, [
+        { id: late, payload: "p", lane: "o", dueInMs: LEASE_MS },
+        { id: next, payload: "p", lane: "o" },
+      ]);
+      same(await t.jobs.release(t.queue, late), "ok", "the first release");
+      same(await t.jobs.release(t.queue, late), "not_scheduled", "the second release");
+      same(await t.jobs.release(t.queue, next), "not_scheduled", "the release of a job without a delay");
+      same((await t.lanes.claim(t.queue, LEASE_MS))?.id, late, "the claim");
+    },
+  },
+  {
     name: "ordered_turn",
     contract:
       "TURN puts a delayed head of an ordered lane into the schedule, serves the other lanes and tells the time.",

@@ -193,6 +193,29 @@ export const laneScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "c19_all_alike",
+    contract:
+      "One turn serves flat work, lanes, due jobs, lapsed and revived ones alike, flat work as one lane more (C19).",
+    async run(t) {
+      const lapsed = t.id();
+      await t.jobs.admit(t.queue, [{ id: lapsed, payload: "p", lane: LANE }]);
+      await t.jobs.turn(t.queue, { ...worker, leaseMs: 1, want: 1 });
+      await t.advance(5);
+      await t.jobs.sweep(t.queue);
+      const dead = await t.dead();
+      await t.jobs.reprocessJob(t.queue, dead);
+      const flat = await t.enqueued();
+      const [due, dueLane, other] = t.ids(3) as [string, string, string];
+      await t.jobs.admit(t.queue, [
+        { id: due, payload: "p", dueAtMs: 1 },
+        { id: dueLane, payload: "p", lane: LANE, dueAtMs: 1 },
+        { id: other, payload: "p", lane: OTHER },
+      ]);
+      const { jobs } = await t.jobs.turn(t.queue, { ...worker, want: 20 });
+      same(jobs.map(({ id }) => id).sort(), [lapsed, flat, due, dueLane, other, dead].sort(), "the claimed jobs");
+    },
+  },
+  {
     name: "c05_lane_occupied",
     contract: "A claim from the flat queue that brings a lane to its limit takes the lane off the ring.",
     expectFindings: ["row-place"],

@@ -16,6 +16,8 @@ export function release(s: Server, keys: Bytes[], args: Bytes[]): TransitionRepl
   const call = s.call;
   const fields = call("HMGET", keys[0], "state", "group", "priority", "owner");
   if (fields[0] === false) return -1;
+  // In an ordered lane a delayed job has its place already, and the instant is all that keeps it.
+  if (fields[0] === "pending" && call("HDEL", keys[0], "due") === 1) return 1;
   if (fields[0] !== "scheduled") return s.error("EMQSTATE not scheduled");
   const open = isOpen(s, keys[3]);
   readPlace(s, keys[3], fields[1]);
