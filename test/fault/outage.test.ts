@@ -52,7 +52,6 @@ describe("a server that is not there", () => {
     const reasons = new Set(warnings.map((line) => line.replace(/ pauseMs=.*$/, "")));
     expect(reasons.size, program.lines.join("\n")).toBe(warnings.length);
     expect(warnings.length).toBeLessThanOrEqual(5);
-    expect(warnings.every((line) => line.includes("No connection to"))).toBe(true);
     expect(await program.tell("close")).toBe(0);
   }, 120_000);
 
