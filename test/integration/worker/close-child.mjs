@@ -1,8 +1,8 @@
 /**
  * A program with a queue and workers that ends by itself once they are closed. It runs on the built package.
  *
- * Arguments: URL, and what it does: `idle` closes after a moment of its own; `signal` hears SIGTERM by `closeOnSignal`;
- * `stuck` does so as well, with a handler that never ends. It prints `ready` when signals are heard, and at its end what
+ * Arguments: URL, and what it does: `idle` closes after a moment of its own; `signal` hears signals by `closeOnSignal`;
+ * `stuck` does so as well, with a handler that never ends. It prints `ready` when they are heard, and at its end what
  * keeps the process, in a line `left <kinds>`.
  */
 
