@@ -42,6 +42,12 @@ describe("the ledger", () => {
     expect(setup(["added A 0"], ["start A 1", KILLED]).findings()).toEqual([]);
   });
 
+  it("accepts that a process never heard that its settlement was taken, but not that a job failed and is gone", () => {
+    expect(setup(["added A 0"], ["start A 1"], ["lost A 1"]).findings()).toEqual([]);
+    const failed = setup(["added A 0"], ["start A 1"], ["threw A 1"]);
+    expect(failed.findings()).toEqual([expect.stringContaining("A: it vanished")]);
+  });
+
   it.each([
     ["it never ran", [["added A 0"]]],
     ["it ran and no add of it was acknowledged", [["start A 1"], ["settled A 1"]]],

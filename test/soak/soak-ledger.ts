@@ -3,7 +3,8 @@
  *
  * A job may start more than once, but each start that was not its last has a reason: its handler threw, its lease was
  * lost, or its process was killed. A job that nobody said to be settled, and that is not dead, must have been in the
- * hands of a process that was killed before it could say so. Adds that were repeated because their answer was lost may
+ * hands of a process that was killed before it could say so, or that was never told that its settlement had been taken
+ * and counted the lease as lost; the counters of the server say that none of them is missing. Adds that were repeated because their answer was lost may
  * run a job once more, as `add` says, so these are known.
  */
 
@@ -24,6 +25,8 @@ class Entry {
   readonly starts: Start[] = [];
   /** Tokens whose start has a reason to be followed by another. */
   readonly ended: number[] = [];
+  /** Whether a holder was left without the answer to its settlement. */
+  isLost = false;
 }
 
 /** Findings that a report shows, at most. */
@@ -48,9 +51,12 @@ export class SoakLedger {
       case "start":
         this.#entry(id).starts.push({ token, holder });
         return;
+      case "lost":
+        this.#entry(id).isLost = true;
+        this.#entry(id).ended.push(token);
+        return;
       case "threw":
       case "failed":
-      case "lost":
         this.#entry(id).ended.push(token);
         return;
       case "settled":
@@ -96,12 +102,12 @@ export class SoakLedger {
 }
 
 function faultOf(entry: Entry, isDead: boolean): string | undefined {
-  const { isAdded, isRepeated, settled, starts } = entry;
+  const { isAdded, isRepeated, isLost, settled, starts } = entry;
   if (!isAdded) return "it ran and no add of it was acknowledged";
   if (starts.length === 0) return "it never ran";
   if (settled > 1 && !isRepeated) return `it was settled ${settled} times`;
   if (settled > 0 && isDead && !isRepeated) return "it is settled and dead";
-  if (settled === 0 && !isDead && !starts.some(({ holder }) => holder.wasKilled)) return "it vanished";
+  if (settled === 0 && !isDead && !isLost && !starts.some(({ holder }) => holder.wasKilled)) return "it vanished";
   return isRepeated ? undefined : doubledOf(entry);
 }
 
