@@ -97,12 +97,21 @@ export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
 export type { Explanation, Reason, WorkerInfo } from "./queue/explain.ts";
+export type { IdPage } from "./queue/id-page.ts";
 export { AddedJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
 export { type AdmitRow, type ClaimedJob, Jobs, type KeepRequest, type TurnRequest } from "./queue/jobs.ts";
 export type { Lane } from "./queue/lane.ts";
 export type { LanePage, LanePageOptions } from "./queue/lane-page.ts";
 export { type LaneClaimedJob, type LaneCounts, Lanes, type RingPart } from "./queue/lanes.ts";
+export type {
+  CleanOptions,
+  DrainOptions,
+  MinuteCount,
+  ObliterateOptions,
+  PageOptions,
+} from "./queue/operator.ts";
+export type { CleanedState } from "./queue/operator-verbs.ts";
 export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./queue/payload-codec.ts";
 export type { AddAndWaitOptions, AddedJobOf, BulkItem, QueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";

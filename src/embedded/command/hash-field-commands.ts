@@ -40,8 +40,9 @@ interface ExpireForm {
 }
 
 function expire(keyspace: Keyspace, args: readonly Argument[], form: ExpireForm): Answer {
-  const at = integerAt(args, 1) * form.unitMs + form.from;
-  if (!Number.isSafeInteger(at) || at < 0) throw new CommandError("ERR invalid expire time, must be >= 0");
+  const amount = integerAt(args, 1);
+  const at = amount * form.unitMs + form.from;
+  if (!Number.isSafeInteger(at) || amount < 0) throw new CommandError("ERR invalid expire time, must be >= 0");
   const condition = wordAt(args, 2);
   const hasCondition = condition !== "FIELDS";
   if (hasCondition && !["NX", "XX", "GT", "LT"].includes(condition)) throw unknownArgument();
