@@ -59,7 +59,7 @@ local function checkRepair(s, keys, args)
     if #args < 4 then
         return "ERR wrong number of arguments for 'EMQ.REPAIR' command"
     end
-    if args[1] ~= "job" and args[1] ~= "lane" and args[1] ~= "wake" and args[1] ~= "dedup" and args[1] ~= "cursor" and args[1] ~= "counter" and args[1] ~= "limiter" and args[1] ~= "setting" and args[1] ~= "key" then
+    if args[1] ~= "job" and args[1] ~= "lane" and args[1] ~= "wake" and args[1] ~= "dedup" and args[1] ~= "cursor" and args[1] ~= "counter" and args[1] ~= "limiter" and args[1] ~= "setting" and args[1] ~= "tokens" and args[1] ~= "workers" and args[1] ~= "key" then
         return "ERR EMQ.REPAIR bad argument subject"
     end
     if args[3] ~= "" and not s.name(args[3]) then
@@ -827,18 +827,57 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
     end
     return MENDED
 end
+--- Entries that are kept, at most.
+local TOKENS_MAX = 10000
+--- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+local TOKENS_MS = 86400000
+--- Entries that one act takes away to put the set back within its bounds.
+local TOKENS_TRIM_MAX = 1000
+--- Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to.
+local function boundTokens(s, base)
+    local call = s.call
+    local key = base .. "tokens"
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over <= 0 and call("PTTL", key) ~= -1 then
+        return false
+    end
+    if over > 0 then
+        call(
+            "ZREMRANGEBYRANK",
+            key,
+            0,
+            math.min(over, TOKENS_TRIM_MAX) - 1
+        )
+    end
+    call("PEXPIRE", key, TOKENS_MS)
+    return true
+end
 --- Tokens that the list may hold where foreign speakers push them.
-local TOKENS_MAX = 64
---- Empties a wake list that holds too much or what is no token. The caller pushes one for the work that waits, also where
--- the list was empty. `open` is whether the queue is not paused.
+local WAKE_TOKENS_MAX = 64
+--- Entries of the hash of workers: those of a thousand, and the instant of the last pruning.
+local WORKERS_MAX = 1001
+--- Puts the tokens of removed jobs back within their bounds.
+local function mendTokens(s, base)
+    return boundTokens(s, base) and MENDED or RIGHT
+end
+--- Forgets the workers when there are more than can be; those that are there tell so again at their next beat.
+local function mendWorkers(s, base)
+    if s.call("HLEN", base .. "workers") <= WORKERS_MAX then
+        return RIGHT
+    end
+    s.call("DEL", base .. "workers")
+    return MENDED
+end
+--- Empties a wake list that holds too much or what is no token. The caller pushes one for the work that waits, also
+-- where the list was empty. `open` is whether the queue is not paused.
 local function mendWake(s, base, open)
     local call = s.call
     local wake = base .. "wake"
     if call("LLEN", wake) == 0 then
         return open and call("EXISTS", base .. "pending", base .. "ring") > 0 and MENDED or RIGHT
     end
-    local isWrong = call("LLEN", wake) > TOKENS_MAX
-    for ____, token in ipairs(call("LRANGE", wake, 0, TOKENS_MAX)) do
+    local isWrong = call("LLEN", wake) > WAKE_TOKENS_MAX
+    for ____, token in ipairs(call("LRANGE", wake, 0, WAKE_TOKENS_MAX)) do
         if token ~= "1" then
             isWrong = true
         end
@@ -1067,10 +1106,16 @@ local function mend(s, base, args, more, open)
     if subject == "limiter" then
         return mendLimiter(s, base)
     end
+    if subject == "tokens" then
+        return mendTokens(s, base)
+    end
+    if subject == "workers" then
+        return mendWorkers(s, base)
+    end
     return mendSetting(s, base, name, mayDestroy)
 end
---- Keys: pending, base, perhaps one to unlink. Arguments: subject, name, lane or empty, mode, ids or fields. Answers 0, 1
--- or 2.
+--- Keys: pending, base, perhaps one to unlink. Arguments: subject, name, lane or empty, mode, ids or fields. Answers 0,
+-- 1 or 2.
 local function repair(s, keys, args)
     local refusal = checkRepair(s, keys, args)
     if refusal ~= "" then

@@ -21,6 +21,7 @@ import {
   judgeKeyKind,
   judgeLimiter,
   judgeSetting,
+  judgeSize,
   judgeWake,
   NUMBER_SETTINGS,
   TOKENS_MAX,
@@ -267,6 +268,11 @@ export class Examination {
     const count = textIn(await this.#engine.command(["GET", `${this.#base}limiter`]));
     const lifeMs = Number(await this.#engine.command(["PTTL", `${this.#base}limiter`]));
     await this.#takeAll(judgeLimiter(count, lifeMs));
+    const tokens = Number(await this.#engine.command(["ZCARD", `${this.#base}tokens`]));
+    const tokensMs = Number(await this.#engine.command(["PTTL", `${this.#base}tokens`]));
+    await this.#takeAll(judgeSize("tokens", tokens, tokensMs));
+    const workers = Number(await this.#engine.command(["HLEN", `${this.#base}workers`]));
+    await this.#takeAll(judgeSize("workers", workers, -1));
   }
 
   async #examineWake(): Promise<void> {

@@ -97,6 +97,10 @@ export const FINDINGS = {
     rule: "the rate window is a number and ends",
     mend: "end the window",
   },
+  "size-bound": {
+    rule: "tokens of removed jobs are 10,000 at most and expire, workers are 1001 entries at most",
+    mend: "drop the oldest tokens; forget the workers, which tell again at their next beat",
+  },
   "setting-value": {
     rule: "settings of the queue are whole numbers",
     mend: "drop the setting",
@@ -127,7 +131,19 @@ export interface Finding {
 
 /** What a repair is about, as the verb `REPAIR` takes it. */
 export interface RepairSubject {
-  readonly kind: "job" | "lane" | "wake" | "dedup" | "cursor" | "counter" | "limiter" | "setting" | "key" | "lease";
+  readonly kind:
+    | "job"
+    | "lane"
+    | "wake"
+    | "dedup"
+    | "cursor"
+    | "counter"
+    | "limiter"
+    | "setting"
+    | "tokens"
+    | "workers"
+    | "key"
+    | "lease";
   readonly name: Bytes;
   /** For a job: a lane besides that of its row in which it was seen; empty for none. */
   readonly lane?: Bytes;

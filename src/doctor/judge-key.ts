@@ -10,6 +10,12 @@ import type { Fault } from "./finding.ts";
 /** Tokens that the list may hold where foreign speakers or lane entry push them. */
 export const TOKENS_MAX = 64;
 
+/** Tokens of removed jobs that are remembered. */
+const TOKENS_KEPT_MAX = 10_000;
+
+/** Entries of the hash of workers: 1000, and the instant of the last pruning. */
+const WORKERS_MAX = 1001;
+
 const WHOLE = /^(?:0|[1-9][0-9]*)$/;
 
 /** The settings of `meta` that are numbers. */
@@ -61,6 +67,15 @@ export function judgeLimiter(count: Bytes | undefined, lifeMs: number): Fault[] 
   if (isWhole(count) && lifeMs !== -1) return [];
   const subject = { kind: "limiter", name: "" } as const;
   return [{ code: "limiter-stuck", suffix: "limiter", member: "", detail, destroys: false, subject }];
+}
+
+/** How much a key holds of what is bounded; `lifeMs` is -1 for a key that never ends, and matters where it should. */
+export function judgeSize(kind: "tokens" | "workers", size: number, lifeMs: number): Fault[] {
+  const most = kind === "tokens" ? TOKENS_KEPT_MAX : WORKERS_MAX;
+  const staysForEver = kind === "tokens" && lifeMs === -1;
+  if (size <= most && !staysForEver) return [];
+  const detail = size > most ? `holds ${size}, at most ${most} are kept` : "never ends";
+  return [{ code: "size-bound", suffix: kind, member: "", detail, destroys: false, subject: { kind, name: "" } }];
 }
 
 /** A setting of `meta` that is a number. */

@@ -860,6 +860,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "job:<id>:result",
       "job:<id>:unsuccessful",
       "paused",
+      "results",
       "schedule",
       "wake",
     ],
@@ -1262,7 +1263,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       {
         name: "subject",
         kind: "word",
-        words: ["job", "lane", "wake", "dedup", "cursor", "counter", "limiter", "setting", "key"],
+        words: ["job", "lane", "wake", "dedup", "cursor", "counter", "limiter", "setting", "tokens", "workers", "key"],
       },
       { name: "name", kind: "bytes" },
       { name: "lane", kind: "name", empty: true },
@@ -1299,7 +1300,9 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "pending",
       "ring",
       "schedule",
+      "tokens",
       "wake",
+      "workers",
     ],
   },
   RESCHEDULE: {

@@ -401,6 +401,8 @@ export class ActSource {
       "counter",
       "limiter",
       "setting",
+      "tokens",
+      "workers",
     ]);
     const lane = subject === "job" && this.#chance(0.5) ? this.#one(LANES) : "";
     switch (subject) {

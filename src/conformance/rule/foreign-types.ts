@@ -101,15 +101,10 @@ const ACTS: readonly Act[] = [
   ["UPDATE", "held", () => ["p"]],
   ["PROGRESS", "held", (id) => ["p", id]],
   ["LOG", "held", () => ["l", "1"]],
-  ...(Object.keys(PLACES) as Place[]).map(
+  ...(["waiting", "waitingLane", "heldLane", "dueLane"] as const).map(
     (place): Act => ["REPAIR", place, (id) => ["job", id, LANE, "destroy", "colour"]],
   ),
-  ...(["lane", "wake", "cursor", "limiter"] as const).map(
-    (subject): Act => ["REPAIR", "", () => [subject, LANE, "", "destroy"]],
-  ),
-  ["REPAIR", "", () => ["dedup", DEDUP, "", "destroy"]],
-  ["REPAIR", "", () => ["counter", "completed", "", "destroy"]],
-  ["REPAIR", "", () => ["setting", "max", "", "destroy"]],
+  ["REPAIR", "", () => ["lane", LANE, "", "destroy"]],
   ["GENQUEUE", "", (_, t) => [t.id(), "p", LANE]],
   ["GCLAIM", "", () => [LEASE]],
   ["GWCLAIM", "", () => [LEASE]],

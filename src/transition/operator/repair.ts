@@ -8,7 +8,16 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRepair } from "../check/operator/repair.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { LEFT, MENDED, mendJob, RIGHT } from "../step/mend-job.ts";
-import { mendCounter, mendCursor, mendDedup, mendLimiter, mendSetting, mendWake } from "../step/mend-key.ts";
+import {
+  mendCounter,
+  mendCursor,
+  mendDedup,
+  mendLimiter,
+  mendSetting,
+  mendTokens,
+  mendWake,
+  mendWorkers,
+} from "../step/mend-key.ts";
 import { mendLane } from "../step/mend-lane.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
@@ -37,12 +46,14 @@ function mend(s: Server, base: Bytes, args: Bytes[], more: Bytes[], open: boolea
   if (subject === "cursor") return mendCursor(s, base);
   if (subject === "counter") return mendCounter(s, base, name, mayDestroy);
   if (subject === "limiter") return mendLimiter(s, base);
+  if (subject === "tokens") return mendTokens(s, base);
+  if (subject === "workers") return mendWorkers(s, base);
   return mendSetting(s, base, name, mayDestroy);
 }
 
 /**
- * Keys: pending, base, perhaps one to unlink. Arguments: subject, name, lane or empty, mode, ids or fields. Answers 0, 1
- * or 2.
+ * Keys: pending, base, perhaps one to unlink. Arguments: subject, name, lane or empty, mode, ids or fields. Answers 0,
+ * 1 or 2.
  */
 export function repair(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkRepair(s, keys, args);

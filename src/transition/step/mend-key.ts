@@ -1,21 +1,37 @@
 /**
- * Putting right what a queue has one of: the wake list, the place of the round, counters, the rate window, settings; and
- * deduplication keys whose holder is gone.
+ * Putting right what a queue has one of: the wake list, the place of the round, counters, the rate window, settings;
+ * and deduplication keys whose holder is gone.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { LEFT, MENDED, RIGHT } from "./mend-job.ts";
+import { boundTokens } from "./tokens.ts";
 
 /** Tokens that the list may hold where foreign speakers push them. */
-const TOKENS_MAX = 64;
+const WAKE_TOKENS_MAX = 64;
 
 /** The largest number of the wire. */
 const NUMBER_MAX = 9007199254740991;
 
+/** Entries of the hash of workers: those of a thousand, and the instant of the last pruning. */
+const WORKERS_MAX = 1001;
+
+/** Puts the tokens of removed jobs back within their bounds. */
+export function mendTokens(s: Server, base: Bytes): number {
+  return boundTokens(s, base) ? MENDED : RIGHT;
+}
+
+/** Forgets the workers when there are more than can be; those that are there tell so again at their next beat. */
+export function mendWorkers(s: Server, base: Bytes): number {
+  if (s.call("HLEN", `${base}workers`) <= WORKERS_MAX) return RIGHT;
+  s.call("DEL", `${base}workers`);
+  return MENDED;
+}
+
 /**
- * Empties a wake list that holds too much or what is no token. The caller pushes one for the work that waits, also where
- * the list was empty. `open` is whether the queue is not paused.
+ * Empties a wake list that holds too much or what is no token. The caller pushes one for the work that waits, also
+ * where the list was empty. `open` is whether the queue is not paused.
  */
 export function mendWake(s: Server, base: Bytes, open: boolean): number {
   const call = s.call;
@@ -23,8 +39,8 @@ export function mendWake(s: Server, base: Bytes, open: boolean): number {
   if (call("LLEN", wake) === 0) {
     return open && call("EXISTS", `${base}pending`, `${base}ring`) > 0 ? MENDED : RIGHT;
   }
-  let isWrong = call("LLEN", wake) > TOKENS_MAX;
-  for (const token of call("LRANGE", wake, 0, TOKENS_MAX)) if (token !== "1") isWrong = true;
+  let isWrong = call("LLEN", wake) > WAKE_TOKENS_MAX;
+  for (const token of call("LRANGE", wake, 0, WAKE_TOKENS_MAX)) if (token !== "1") isWrong = true;
   if (!isWrong) return RIGHT;
   call("DEL", wake);
   return MENDED;

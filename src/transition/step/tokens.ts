@@ -2,8 +2,8 @@
  * Tokens outlive a removed row, so that the numbers of one id go on growing when the id is added again.
  *
  * `tokens` is a sorted set: member job id, score (minute of the removal since 1970) x 2^27 + last token. So a score is
- * exact, the oldest entries stand first on every engine, and nothing is drawn by chance. A removal writes the entry; the
- * next claim of the id takes it back out, raises `attempts` by it and books it as interruptions, which leaves the
+ * exact, the oldest entries stand first on every engine, and nothing is drawn by chance. A removal writes the entry;
+ * the next claim of the id takes it back out, raises `attempts` by it and books it as interruptions, which leaves the
  * budget of the new job whole. Between the two the row says 0, which no settlement can name.
  *
  * Only ids that were claimed and then removed are kept: 10,000 of them at most, the oldest going first, and all of them
@@ -19,6 +19,9 @@ const TOKENS_MAX = 10000;
 /** Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later. */
 const TOKENS_MS = 86400000;
 
+/** Entries that one act takes away to put the set back within its bounds. */
+const TOKENS_TRIM_MAX = 1000;
+
 /** Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53. */
 const TOKEN_SPAN = 134217728;
 
@@ -26,6 +29,18 @@ const MINUTE_MS = 60000;
 
 /** The largest number that `attempts` holds exactly. */
 const ATTEMPTS_MAX = 9007199254740991;
+
+/** Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to. */
+export function boundTokens(s: Server, base: Bytes): boolean {
+  const call = s.call;
+  const key = `${base}tokens`;
+  const over = call("ZCARD", key) - TOKENS_MAX;
+  if (over <= 0 && call("PTTL", key) !== -1) return false;
+  // A set that is far too large is taken back over several acts.
+  if (over > 0) call("ZREMRANGEBYRANK", key, 0, Math.min(over, TOKENS_TRIM_MAX) - 1);
+  call("PEXPIRE", key, TOKENS_MS);
+  return true;
+}
 
 /**
  * The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a

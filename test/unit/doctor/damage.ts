@@ -600,6 +600,37 @@ export const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    code: "size-bound",
+    what: "tokens of removed jobs that never end",
+    suffix: "tokens",
+    seed: async (p) => {
+      await p.put("tokens", 1, p.id());
+      return [];
+    },
+  },
+  {
+    code: "size-bound",
+    what: "more tokens of removed jobs than are kept",
+    suffix: "tokens",
+    seed: async (p) => {
+      for (let at = 0; at < 12_000; at += 1000) {
+        const members = Array.from({ length: 1000 }, (_, index) => [String(at + index), `x${at + index}`]);
+        await p.run("ZADD", "tokens", ...members.flat());
+      }
+      await p.run("PEXPIRE", "tokens", "1000000");
+      return [];
+    },
+  },
+  {
+    code: "size-bound",
+    what: "more workers than can be",
+    suffix: "workers",
+    seed: async (p) => {
+      await p.run("HSET", "workers", ...Array.from({ length: 1002 }, (_, at) => [`w${at}`, "{}"]).flat());
+      return [];
+    },
+  },
+  {
     code: "lease-overdue",
     what: "a lease that lapsed long ago",
     suffix: "active",

@@ -18,6 +18,8 @@ export function checkRepair(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
     args[0] !== "counter" &&
     args[0] !== "limiter" &&
     args[0] !== "setting" &&
+    args[0] !== "tokens" &&
+    args[0] !== "workers" &&
     args[0] !== "key"
   )
     return "ERR EMQ.REPAIR bad argument subject";
