@@ -320,8 +320,8 @@ local function dueOf(s, run, args, at)
         s.num(args[at + run.dueIn + 1])
     ) or -1
 end
---- Decides where a job will wait; answers its state. A job of an ordered lane keeps its place there although it falls due
--- later. `due` is when it falls due, -1 for at once, and `at` the position
+--- Decides where a job will wait; answers its state. A job of an ordered lane keeps its place there although it falls
+-- due later. `due` is when it falls due, -1 for at once, and `at` the position
 -- of the row that says the rest.
 local function place(s, admission, run, args, at, id, due)
     if due >= 0 and run.lane > 0 and isOrdered(s, admission.base, args[at + run.lane + 1]) then
@@ -1406,12 +1406,22 @@ local function writeNamed(s, admission, args)
                     "SET",
                     slot.key,
                     slot.id,
-                    "PX",
-                    slot.ms
+                    "PXAT",
+                    dueIn(
+                        s,
+                        s.num(slot.ms)
+                    )
                 )
             end
         elseif slot.ms ~= "" then
-            call("PEXPIRE", slot.key, slot.ms)
+            call(
+                "PEXPIREAT",
+                slot.key,
+                dueIn(
+                    s,
+                    s.num(slot.ms)
+                )
+            )
         end
         local follower = slot.follower
         if follower ~= false and #follower.stored == 0 then

@@ -1,6 +1,7 @@
 /** `echomq cancel`: removes a job that waits, and asks the handler of an active one to stop. */
 
 import type { Command } from "commander";
+import { findId } from "../queue/id-lookup.ts";
 import type { CommandContext } from "./command-context.ts";
 import { GONE, tellOutcome } from "./outcome.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand } from "./server-command.ts";
@@ -19,14 +20,14 @@ const CANCEL: ServerCommandSpec = {
 export function cancelCommand(context: CommandContext): Command {
   return serverCommand(CANCEL)
     .argument("<queue>", "name of the queue")
-    .argument("<id>", "id of the job")
+    .argument("<id>", "id or jobId of the job")
     .option("--reason <text>", "what the handler is told", "cancelled by echomq cancel")
     .action(async (queue: string, id: string, options: ServerOptions & { reason: string }) => {
       await tellOutcome(
         { context, spec: CANCEL, options, queue },
         {
           id,
-          act: ({ jobs }) => jobs.cancel(queue, id, options.reason),
+          act: async ({ jobs }) => await jobs.cancel(queue, await findId(jobs, queue, id), options.reason),
           meanings: {
             marked: { isGood: true, text: "is active; its handler is asked to stop" },
             removed: { isGood: true, text: "had not begun and is removed" },

@@ -21,6 +21,9 @@ export interface JobReport {
   readonly attempts: number;
   readonly priority: number;
   readonly lane?: string;
+  /** Its name by any text, and the deduplication id that it holds or held. */
+  readonly jobId?: string;
+  readonly deduplicationId?: string;
   /** Leases that lapsed, and how often it was put back without a failure. */
   readonly stalled: number;
   readonly deferred: number;
@@ -35,13 +38,13 @@ export interface JobReport {
   readonly data?: unknown;
   /** The payload, when it is not. */
   readonly payloadBase64?: string;
-  /** Fields of the row that are none of the above, such as `parent` or `dedup`. */
+  /** Fields of the row that are none of the above, such as `parent` or `follows`. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Fields of a row that a {@link StoredJob} reads. */
 const READ_FIELDS: ReadonlySet<string> = new Set(
-  "state attempts payload name priority group opts owner last_error progress stalled deferred finished_at result".split(
+  "state attempts payload name priority group opts owner last_error progress stalled deferred finished_at result dedup alias".split(
     " ",
   ),
 );
@@ -58,6 +61,8 @@ export function jobReport(job: StoredJob, state: string, row?: ReadonlyMap<strin
     attempts,
     priority,
     ...(lane === undefined ? {} : { lane }),
+    ...(job.jobId === undefined ? {} : { jobId: job.jobId }),
+    ...(job.deduplicationId === undefined ? {} : { deduplicationId: job.deduplicationId }),
     stalled,
     deferred,
     ...(owner === undefined ? {} : { owner }),
@@ -99,6 +104,8 @@ export function jobPage(report: JobReport, out: Output, options: { readonly isFu
     ["deferred", report.deferred === 0 ? undefined : report.deferred],
     ["priority", report.priority === 0 ? undefined : report.priority],
     ["lane", lane],
+    ["jobId", report.jobId],
+    ["dedup", report.deduplicationId],
     ["owner", owner],
     ["options", Object.keys(report.options).length === 0 ? undefined : JSON.stringify(report.options)],
     ["error", lastError],

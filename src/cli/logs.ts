@@ -1,7 +1,7 @@
 /** `echomq logs`: the log lines of a job, oldest first. */
 
 import type { Command } from "commander";
-import { assertValidId } from "../protocol/id.ts";
+import { assertIdOrJobId } from "../queue/id-lookup.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { GONE } from "./outcome.ts";
 import { printable } from "./printable.ts";
@@ -20,9 +20,9 @@ const LOGS: ServerCommandSpec = {
 export function logsCommand(context: CommandContext): Command {
   return serverCommand(LOGS)
     .argument("<queue>", "name of the queue")
-    .argument("<id>", "id of the job")
+    .argument("<id>", "id or jobId of the job")
     .action(async (queue: string, id: string, options: ServerOptions) => {
-      assertValidId(id);
+      assertIdOrJobId(id);
       const { host } = context;
       const lines = await withQueue({ context, spec: LOGS, options, queue }, (core) => core.getLogs(id));
       const isGone = lines === "gone";

@@ -5,10 +5,11 @@
  * changed must notice, so such an answer ends with 1.
  */
 
-import { assertValidId } from "../protocol/id.ts";
+import { assertIdOrJobId } from "../queue/id-lookup.ts";
 import type { QueueCore } from "../queue/queue.ts";
 import { EXIT } from "./command-context.ts";
 import { paint } from "./host.ts";
+import { printable } from "./printable.ts";
 import { type QueueCall, withQueue, writeJson } from "./server-command.ts";
 
 /** What an outcome means. */
@@ -39,11 +40,11 @@ export async function tellOutcome<Outcome extends string>(
 ): Promise<void> {
   const { context, options, queue } = call;
   const { id, act, meanings } = request;
-  assertValidId(id);
+  assertIdOrJobId(id);
   const outcome = await withQueue(call, act);
   const { isGood, text } = meanings[outcome];
   const { out } = context.host;
   if (options.json === true) writeJson(context.host, { queue, id, outcome });
-  else out.write(`${paint(out, isGood ? "good" : "bad", outcome)}  ${id} ${text}\n`);
+  else out.write(`${paint(out, isGood ? "good" : "bad", outcome)}  ${printable(id)} ${text}\n`);
   context.setExitCode(isGood ? EXIT.ok : EXIT.failed);
 }

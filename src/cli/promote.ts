@@ -18,7 +18,7 @@ const PROMOTE: ServerCommandSpec = {
 export function promoteCommand(context: CommandContext): Command {
   return serverCommand(PROMOTE)
     .argument("<queue>", "name of the queue")
-    .argument("<id>", "id of the job")
+    .argument("<id>", "id or jobId of the job")
     .action(async (queue: string, id: string, options: ServerOptions) => {
       await tellOutcome(
         { context, spec: PROMOTE, options, queue },

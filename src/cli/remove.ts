@@ -19,7 +19,7 @@ const REMOVE: ServerCommandSpec = {
 export function removeCommand(context: CommandContext): Command {
   return serverCommand(REMOVE)
     .argument("<queue>", "name of the queue")
-    .argument("<id>", "id of the job")
+    .argument("<id>", "id or jobId of the job")
     .option("--force", "remove a locked job as well")
     .action(async (queue: string, id: string, options: ServerOptions & { force?: boolean }) => {
       await tellOutcome(

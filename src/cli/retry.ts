@@ -45,7 +45,7 @@ interface RetryOptions extends ServerOptions {
 export function retryCommand(context: CommandContext): Command {
   return serverCommand(RETRY)
     .argument("<queue>", "name of the queue")
-    .argument("[id]", "id of the job")
+    .argument("[id]", "id or jobId of the job")
     .option("--all", "every job that is dead now, in slices; Ctrl-C ends between two")
     .action(async (queue: string, id: string | undefined, options: RetryOptions) => {
       const call = { context, spec: RETRY, options, queue };

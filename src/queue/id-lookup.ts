@@ -28,6 +28,13 @@ export function findId(jobs: Jobs, queue: string, idOrAlias: string): string | P
   return namedId(jobs, queue, idOrAlias);
 }
 
+/**
+ * Throws `invalid_job_id` for text that is neither an id nor can be an alias, before anybody is asked.
+ */
+export function assertIdOrJobId(idOrAlias: string): void {
+  if (!isJobId(idOrAlias)) aliasName(idOrAlias);
+}
+
 async function namedId(jobs: Jobs, queue: string, alias: string): Promise<string> {
   const id = await jobs.getNamed(queue, aliasName(alias));
   return isJobId(id) ? id : NO_JOB_ID;

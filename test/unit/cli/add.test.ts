@@ -52,6 +52,30 @@ describe("one job", () => {
     expect(json).toMatchObject({ outcome: "duplicate", state: "scheduled" });
   });
 
+  it("is held back by its deduplication id, and known by its jobId to every command", async () => {
+    const { run, runJson } = setupStore();
+    const line = ["add", "mail", "welcome", "{}", "--job-id", "a b{1}", "--dedup-id", "order-7", "--delay", "5m"];
+    const { json } = await runJson(line);
+    expect(await run(line)).toMatchObject({
+      out: `duplicate  ${json.id} is scheduled already, and nothing was changed\n`,
+    });
+    const held = await run(["add", "mail", "welcome", "{}", "--dedup-id", "order-7"]);
+    expect(held.out).toBe(
+      `deduplicated  ${json.id}, which is scheduled, holds the deduplication id, and nothing was changed\n`,
+    );
+    expect((await run(["job", "mail", "a b{1}"])).out).toMatch(/ {2}jobId +a b\{1\}\n {2}dedup +order-7\n/);
+    expect((await run(["explain", "mail", "a b{1}"])).out).toContain(`${json.id} (a b{1})  scheduled\n`);
+    expect((await run(["logs", "mail", "a b{1}"])).code).toBe(0);
+    expect((await run(["promote", "mail", "a b{1}"])).out).toContain("a b{1}");
+    expect((await run(["cancel", "mail", "a b{1}"])).out).toContain("removed  a b{1}");
+    for (const command of ["job", "explain", "remove", "cancel"]) {
+      expect((await run([command, "mail", "a b{1}"])).code).toBe(1);
+    }
+    const windowed = ["add", "mail", "welcome", "{}", "--dedup-id", "order-8", "--dedup-ttl", "1h"];
+    expect((await run(windowed)).out).toContain("added");
+    expect((await run(windowed)).out).toContain("deduplicated");
+  });
+
   it("has {} as its data without any, and what is piped in with -", async () => {
     const { run, queue } = setupStore();
     await run(["add", "mail", "first"]);
@@ -69,6 +93,12 @@ describe("one job", () => {
     [["-"], [new Uint8Array([0x22, 0xff, 0x22])], "bad_json"],
     [["{}", "--file", "x"], [], "usage"],
     [["--file", "x", "--id", "JOB0Nb1VTbfnu4"], [], "usage"],
+    [["--file", "x", "--job-id", "X"], [], "usage"],
+    [["--file", "x", "--dedup-id", "X"], [], "usage"],
+    [["{}", "--dedup-ttl", "5s"], [], "usage"],
+    [["{}", "--dedup-id", "X", "--dedup-ttl", "soon"], [], "invalid_option"],
+    [["{}", "--dedup-id", ""], [], "invalid_deduplication"],
+    [["{}", "--job-id", "JOB0Nb1VTbfnu4"], [], "invalid_job_id"],
     [["--from-line", "3"], [], "usage"],
     [["--priority", "-1"], [], "usage"],
     [["--attempts", "0"], [], "usage"],
