@@ -93,14 +93,28 @@ export { createMinter, type Minter } from "./protocol/mint.ts";
 export type { StateAnswer } from "./protocol/registry.generated.ts";
 export type { AdmitOutcome } from "./queue/admit-rows.ts";
 export type { Backoff, BackoffFunction, BackoffPolicy, JobBackoff } from "./queue/backoff.ts";
+export type {
+  DebounceOptions,
+  DeduplicationOptions,
+  DedupPolicy,
+  SamenessOptions,
+} from "./queue/dedup-options.ts";
 export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
 export type { Explanation, Reason, WorkerInfo } from "./queue/explain.ts";
 export type { IdPage } from "./queue/id-page.ts";
-export { AddedJob, Job, StoredJob } from "./queue/job.ts";
+export { AddedJob, type AddOutcome, type ExistingJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
-export { type AdmitRow, type ClaimedJob, Jobs, type KeepRequest, type TurnRequest } from "./queue/jobs.ts";
+export {
+  type AdmitRow,
+  type ClaimedJob,
+  type DedupMode,
+  type DedupRequest,
+  Jobs,
+  type KeepRequest,
+  type TurnRequest,
+} from "./queue/jobs.ts";
 export type { Lane } from "./queue/lane.ts";
 export type { LanePage, LanePageOptions } from "./queue/lane-page.ts";
 export { type LaneClaimedJob, type LaneCounts, Lanes, type RingPart } from "./queue/lanes.ts";
