@@ -1,5 +1,6 @@
 /**
- * A process of the soak: a worker, and in one of them the producer too. It runs on the built package, as a user's would.
+ * A process of the soak: a worker, and in one of them the producer too. It runs on the built package, as a user's
+ * would.
  *
  * Arguments: URL, queue, seed, and how many jobs it adds a second (0 for none). Each step is one line on standard
  * output, written at once and past every buffer, so that what a killed process said is what it did:

@@ -3,9 +3,9 @@
  *
  * A job may start more than once, but each start that was not its last has a reason: its handler threw, its lease was
  * lost, or its process was killed. A job that nobody said to be settled, and that is not dead, must have been in the
- * hands of a process that was killed before it could say so, or that was never told that its settlement had been taken
- * and counted the lease as lost; the counters of the server say that none of them is missing. Adds that were repeated because their answer was lost may
- * run a job once more, as `add` says, so these are known.
+ * hands of a process that was killed before it could say so, or that never heard that its settlement was taken and
+ * counted the lease as lost; the counters of the server say that none of them is missing. Adds that were repeated
+ * because their answer was lost may run a job once more, as `add` says, so these are known.
  */
 
 /** One process, as far as its jobs depend on it. */
