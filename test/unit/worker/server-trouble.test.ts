@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
+import { RecordingLogger } from "../../../src/testing/test-ports.ts";
 import { broken } from "./remote-engine.ts";
 import { WorkerWorld } from "./worker-world.ts";
 
@@ -80,6 +81,32 @@ describe("a server in trouble", () => {
     world.engine.faultOf = () => undefined;
     await world.advance(1000);
     expect(await world.counts()).toMatchObject({ completed: 10, schedule: 0 });
+    await world.closeAll();
+  });
+
+  test.each([
+    ["gets no second line in the log that engine and worker share", false, 0],
+    ["gets a line in a log of the worker's own", true, 1],
+  ])("whose loss the engine tells of %s", async (_what, hasOwnLog, lineCount) => {
+    const { world, run } = setup();
+    const own = new RecordingLogger();
+    world.worker(run, hasOwnLog ? { logger: own } : {});
+    await world.advance(100);
+    const turns = world.engine.sent("TURN").length;
+    world.engine.latencyMs = 50;
+    world.engine.faultOf = () => ({ error: broken(), when: "before" });
+    await world.add();
+    await world.settle();
+    expect(world.engine.sent("TURN").length).toBe(turns + 1);
+    // What is on its way fails when the connection is known to be gone.
+    world.engine.goDown();
+    await world.advance(5000);
+    const log = hasOwnLog ? own : world.ports.logger;
+    expect(log.messages("warn")).toHaveLength(lineCount);
+    world.engine.faultOf = () => undefined;
+    world.engine.comeBack();
+    await world.advance(2000);
+    expect(await world.counts()).toMatchObject({ completed: 1 });
     await world.closeAll();
   });
 
