@@ -73,6 +73,27 @@ local function removeMembers(s, set, members)
         end
     end
 end
+--- Deletes keys; answers how many there were.
+local function deleteKeys(s, doomed)
+    local part = {}
+    local deleted = 0
+    local stop = #doomed
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = doomed[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                deleted = deleted + s.call(
+                    "DEL",
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+    return deleted
+end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
@@ -99,19 +120,21 @@ local function pushIfClaimable(s, base, open)
         push(s, wake)
     end
 end
---- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
--- then.
-local function letAliasesGo(s, base, ids)
+--- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+-- names went then. To be read before the first write.
+local function aliasesOf(s, base, ids)
     local call = s.call
+    local keys = {}
     for ____, id in ipairs(ids) do
         local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
             local alias = (base .. "de:") .. fields[2]
             if call("GET", alias) == id then
-                call("DEL", alias)
+                keys[#keys + 1] = alias
             end
         end
     end
+    return keys
 end
 --- As many as there are, and the last instant.
 local ALL = 9007199254740991
@@ -171,34 +194,34 @@ local function deleteKept(s, row)
         row .. ":parents"
     )
 end
---- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
--- seen. `added` is how many this act has added; it takes away nine more at most.
-local function trimKept(s, base, set, count, added, own)
+--- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+-- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+local function findOldest(s, base, set, count, adding, added)
     local call = s.call
     local key = base .. set
-    if count >= ALL then
-        return
-    end
-    local excess = math.min(
-        call("ZCARD", key) - count,
-        added + TRIM_MAX - 1
-    )
+    local size = call("ZCARD", key)
+    call("ZCARD", base .. "expiry")
+    local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
     if excess <= 0 then
+        return {ids = {}, aliases = {}}
+    end
+    local ids = call("ZRANGE", key, 0, excess - 1)
+    return {
+        ids = ids,
+        aliases = aliasesOf(s, base, ids)
+    }
+end
+--- Takes away what {@link findOldest} has found in a set.
+local function dropOldest(s, base, set, leavers)
+    if #leavers.ids == 0 then
         return
     end
-    local oldest = call("ZRANGE", key, 0, excess)
-    local gone = {}
-    for ____, id in ipairs(oldest) do
-        if id ~= own and #gone < excess then
-            gone[#gone + 1] = id
-        end
-    end
-    letAliasesGo(s, base, gone)
-    removeMembers(s, key, gone)
-    removeMembers(s, base .. "expiry", gone)
-    for ____, id in ipairs(gone) do
+    removeMembers(s, base .. set, leavers.ids)
+    removeMembers(s, base .. "expiry", leavers.ids)
+    for ____, id in ipairs(leavers.ids) do
         deleteKept(s, (base .. "job:") .. id)
     end
+    deleteKeys(s, leavers.aliases)
 end
 --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
 -- 
@@ -347,11 +370,6 @@ local function completeOne(s, base, id, token, result, terms)
         if names.next ~= "" then
             startNext(s, base, names)
         end
-    end
-    --- Reads what keeping and trimming write to, before the first write.
-    local function readKept(s, base, set)
-        s.call("ZCARD", base .. set)
-        s.call("ZCARD", base .. "expiry")
     end
     --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
     local function keep(s, base, set, id, ms)
@@ -634,7 +652,8 @@ local function completeOne(s, base, id, token, result, terms)
     readPlace(s, base, holder[4])
     readTally(s, base, "completed")
     if isKept then
-        readKept(s, base, "completed")
+        call("ZCARD", base .. "completed")
+        call("ZCARD", base .. "expiry")
     end
     local ____until = waitedUntil(s, holder[10], terms.resultMs)
     if ____until > 0 then
@@ -689,6 +708,14 @@ local function complete(s, keys, args)
     local group = s.call("HGET", keys[2], "group")
     local open = group == false or isOpen(s, base)
     askQueue(s, base, terms)
+    local oldest = terms.doneCount > 0 and findOldest(
+        s,
+        base,
+        "completed",
+        terms.doneCount,
+        1,
+        0
+    ) or false
     local verdict = completeOne(
         s,
         base,
@@ -704,15 +731,8 @@ local function complete(s, keys, args)
     if verdict ~= "" then
         return s.error(verdict)
     end
-    if terms.doneCount > 0 then
-        trimKept(
-            s,
-            base,
-            "completed",
-            terms.doneCount,
-            1,
-            ""
-        )
+    if oldest ~= false then
+        dropOldest(s, base, "completed", oldest)
     end
     if group ~= false then
         pushIfClaimable(s, base, open)

@@ -64,6 +64,27 @@ local function removeMembers(s, set, members)
         end
     end
 end
+--- Deletes keys; answers how many there were.
+local function deleteKeys(s, doomed)
+    local part = {}
+    local deleted = 0
+    local stop = #doomed
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = doomed[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                deleted = deleted + s.call(
+                    "DEL",
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+    return deleted
+end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
@@ -234,19 +255,21 @@ local function letGo(s, base, names)
         startNext(s, base, names)
     end
 end
---- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
--- then.
-local function letAliasesGo(s, base, ids)
+--- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+-- names went then. To be read before the first write.
+local function aliasesOf(s, base, ids)
     local call = s.call
+    local keys = {}
     for ____, id in ipairs(ids) do
         local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
             local alias = (base .. "de:") .. fields[2]
             if call("GET", alias) == id then
-                call("DEL", alias)
+                keys[#keys + 1] = alias
             end
         end
     end
+    return keys
 end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
@@ -394,11 +417,6 @@ local function plainTerms()
         resultMs = 0
     }
 end
---- Reads what keeping and trimming write to, before the first write.
-local function readKept(s, base, set)
-    s.call("ZCARD", base .. set)
-    s.call("ZCARD", base .. "expiry")
-end
 --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
 local function deleteKept(s, row)
     s.call(
@@ -426,34 +444,34 @@ local function keep(s, base, set, id, ms)
         )
     end
 end
---- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
--- seen. `added` is how many this act has added; it takes away nine more at most.
-local function trimKept(s, base, set, count, added, own)
+--- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+-- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+local function findOldest(s, base, set, count, adding, added)
     local call = s.call
     local key = base .. set
-    if count >= ALL then
-        return
-    end
-    local excess = math.min(
-        call("ZCARD", key) - count,
-        added + TRIM_MAX - 1
-    )
+    local size = call("ZCARD", key)
+    call("ZCARD", base .. "expiry")
+    local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
     if excess <= 0 then
+        return {ids = {}, aliases = {}}
+    end
+    local ids = call("ZRANGE", key, 0, excess - 1)
+    return {
+        ids = ids,
+        aliases = aliasesOf(s, base, ids)
+    }
+end
+--- Takes away what {@link findOldest} has found in a set.
+local function dropOldest(s, base, set, leavers)
+    if #leavers.ids == 0 then
         return
     end
-    local oldest = call("ZRANGE", key, 0, excess)
-    local gone = {}
-    for ____, id in ipairs(oldest) do
-        if id ~= own and #gone < excess then
-            gone[#gone + 1] = id
-        end
-    end
-    letAliasesGo(s, base, gone)
-    removeMembers(s, key, gone)
-    removeMembers(s, base .. "expiry", gone)
-    for ____, id in ipairs(gone) do
+    removeMembers(s, base .. set, leavers.ids)
+    removeMembers(s, base .. "expiry", leavers.ids)
+    for ____, id in ipairs(leavers.ids) do
         deleteKept(s, (base .. "job:") .. id)
     end
+    deleteKeys(s, leavers.aliases)
 end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
@@ -515,10 +533,20 @@ local function tally(s, base, which, count)
         dropOld(s, minutes, minute)
     end
 end
---- Reads what a death writes to, before the first write.
-local function readDeath(s, base)
-    readKept(s, base, "dead")
+--- The largest instant; a longer delay ends there.
+local LAST_INSTANT = 9007199254740991
+--- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+-- job that has just died never goes by its own act, so that it can be seen.
+local function readDeaths(s, base, terms, deaths)
     readTally(s, base, "failed")
+    return findOldest(
+        s,
+        base,
+        "dead",
+        terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
+        deaths,
+        0
+    )
 end
 --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
 -- outcome is left, 0 for nobody who asked.
@@ -544,14 +572,6 @@ local function bury(s, base, id, ____error, terms, ____until)
             "dead",
             id,
             terms.deadMs
-        )
-        trimKept(
-            s,
-            base,
-            "dead",
-            terms.deadCount,
-            1,
-            id
         )
     end
     tally(s, base, "failed", 1)
@@ -587,6 +607,16 @@ local function isDoomed(s, fields, maxStalled)
     end
     return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
 end
+--- How many of these lapses are the last of their jobs.
+local function countDoomed(s, rows, maxStalled)
+    local doomed = 0
+    for ____, fields in ipairs(rows) do
+        if isDoomed(s, fields, maxStalled) then
+            doomed = doomed + 1
+        end
+    end
+    return doomed
+end
 --- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
 local function recover(s, base, id, fields, stalled)
     local group = fields[2]
@@ -613,7 +643,7 @@ local function recover(s, base, id, fields, stalled)
     end
 end
 --- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
-local function readLapsed(s, base, ids, mayKill)
+local function readLapsed(s, base, ids)
     local call = s.call
     local rows = {}
     local groups = {}
@@ -638,9 +668,6 @@ local function readLapsed(s, base, ids, mayKill)
     end
     call("ZCARD", base .. "pending")
     readLanes(s, base, groups, 1)
-    if mayKill then
-        readDeath(s, base)
-    end
     return rows
 end
 --- Reads the names of each job that is to be killed, `false` for one that lives on or has none.
@@ -694,7 +721,7 @@ end
 -- before the first write.
 local function takeBack(s, active, base, maxStalled, limit, terms)
     local call = s.call
-    local lapsed = {recovered = {}, dead = {}}
+    local lapsed = {recovered = {}, dead = {}, dropped = 0}
     if limit == 0 then
         return lapsed
     end
@@ -711,8 +738,7 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
     if stop == 0 then
         return lapsed
     end
-    local mayKill = maxStalled >= 0
-    local rows = readLapsed(s, base, ids, mayKill)
+    local rows = readLapsed(s, base, ids)
     local names = readNamesOfDead(
         s,
         base,
@@ -729,6 +755,12 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
         maxStalled,
         terms
     )
+    local oldest = maxStalled >= 0 and readDeaths(
+        s,
+        base,
+        terms,
+        countDoomed(s, rows, maxStalled)
+    ) or false
     removeMembers(s, active, ids)
     do
         local i = 0
@@ -763,9 +795,14 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
                     )
                     lapsed.recovered[#lapsed.recovered + 1] = id
                 end
+            else
+                lapsed.dropped = lapsed.dropped + 1
             end
             i = i + 1
         end
+    end
+    if oldest ~= false then
+        dropOldest(s, base, "dead", oldest)
     end
     return lapsed
 end

@@ -227,19 +227,21 @@ local function letGo(s, base, names)
         startNext(s, base, names)
     end
 end
---- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
--- then.
-local function letAliasesGo(s, base, ids)
+--- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+-- names went then. To be read before the first write.
+local function aliasesOf(s, base, ids)
     local call = s.call
+    local keys = {}
     for ____, id in ipairs(ids) do
         local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
             local alias = (base .. "de:") .. fields[2]
             if call("GET", alias) == id then
-                call("DEL", alias)
+                keys[#keys + 1] = alias
             end
         end
     end
+    return keys
 end
 --- The number in a counter field, 0 when it is absent.
 local function countOf(s, field)
@@ -414,6 +416,27 @@ local function removeMembers(s, set, members)
         end
     end
 end
+--- Deletes keys; answers how many there were.
+local function deleteKeys(s, doomed)
+    local part = {}
+    local deleted = 0
+    local stop = #doomed
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = doomed[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                deleted = deleted + s.call(
+                    "DEL",
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+    return deleted
+end
 --- As many as there are, and the last instant.
 local ALL = 9007199254740991
 --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -439,11 +462,6 @@ local function deadTerms(s, args, at)
     terms.deadMs = given(s, args, at + 1, 0)
     terms.resultMs = given(s, args, at + 2, 0)
     return terms
-end
---- Reads what keeping and trimming write to, before the first write.
-local function readKept(s, base, set)
-    s.call("ZCARD", base .. set)
-    s.call("ZCARD", base .. "expiry")
 end
 --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
 local function deleteKept(s, row)
@@ -472,34 +490,34 @@ local function keep(s, base, set, id, ms)
         )
     end
 end
---- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
--- seen. `added` is how many this act has added; it takes away nine more at most.
-local function trimKept(s, base, set, count, added, own)
+--- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+-- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+local function findOldest(s, base, set, count, adding, added)
     local call = s.call
     local key = base .. set
-    if count >= ALL then
-        return
-    end
-    local excess = math.min(
-        call("ZCARD", key) - count,
-        added + TRIM_MAX - 1
-    )
+    local size = call("ZCARD", key)
+    call("ZCARD", base .. "expiry")
+    local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
     if excess <= 0 then
+        return {ids = {}, aliases = {}}
+    end
+    local ids = call("ZRANGE", key, 0, excess - 1)
+    return {
+        ids = ids,
+        aliases = aliasesOf(s, base, ids)
+    }
+end
+--- Takes away what {@link findOldest} has found in a set.
+local function dropOldest(s, base, set, leavers)
+    if #leavers.ids == 0 then
         return
     end
-    local oldest = call("ZRANGE", key, 0, excess)
-    local gone = {}
-    for ____, id in ipairs(oldest) do
-        if id ~= own and #gone < excess then
-            gone[#gone + 1] = id
-        end
-    end
-    letAliasesGo(s, base, gone)
-    removeMembers(s, key, gone)
-    removeMembers(s, base .. "expiry", gone)
-    for ____, id in ipairs(gone) do
+    removeMembers(s, base .. set, leavers.ids)
+    removeMembers(s, base .. "expiry", leavers.ids)
+    for ____, id in ipairs(leavers.ids) do
         deleteKept(s, (base .. "job:") .. id)
     end
+    deleteKeys(s, leavers.aliases)
 end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)
@@ -643,10 +661,18 @@ local function leaveForSchedule(s, base, id, holder)
         endLease(s, base, id, holder)
     end
 end
---- Reads what a death writes to, before the first write.
-local function readDeath(s, base)
-    readKept(s, base, "dead")
+--- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+-- job that has just died never goes by its own act, so that it can be seen.
+local function readDeaths(s, base, terms, deaths)
     readTally(s, base, "failed")
+    return findOldest(
+        s,
+        base,
+        "dead",
+        terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
+        deaths,
+        0
+    )
 end
 --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
 -- outcome is left, 0 for nobody who asked.
@@ -673,14 +699,6 @@ local function bury(s, base, id, ____error, terms, ____until)
             id,
             terms.deadMs
         )
-        trimKept(
-            s,
-            base,
-            "dead",
-            terms.deadCount,
-            1,
-            id
-        )
     end
     tally(s, base, "failed", 1)
     if ____until > 0 then
@@ -695,7 +713,7 @@ local function bury(s, base, id, ____error, terms, ____until)
 end
 --- Ends an accepted job as dead.
 local function kill(s, base, id, holder, ____error, terms)
-    readDeath(s, base)
+    local oldest = readDeaths(s, base, terms, 1)
     if holder[4] ~= false then
         readLanes(s, base, {holder[4]}, 1)
     end
@@ -719,6 +737,7 @@ local function kill(s, base, id, holder, ____error, terms)
         terms,
         ____until
     )
+    dropOldest(s, base, "dead", oldest)
     letGo(s, base, names)
 end
 --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach

@@ -660,11 +660,6 @@ local function completeOther(s, base, settled, args, at, width)
             resultMs = 0
         }
     end
-    --- Reads what keeping and trimming write to, before the first write.
-    local function readKept(s, base, set)
-        s.call("ZCARD", base .. set)
-        s.call("ZCARD", base .. "expiry")
-    end
     --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
     local function keep(s, base, set, id, ms)
         local now = s.now()
@@ -780,7 +775,8 @@ local function completeOther(s, base, settled, args, at, width)
         readPlace(s, base, holder[4])
         readTally(s, base, "completed")
         if isKept then
-            readKept(s, base, "completed")
+            call("ZCARD", base .. "completed")
+            call("ZCARD", base .. "expiry")
         end
         local ____until = waitedUntil(s, holder[10], terms.resultMs)
         if ____until > 0 then
@@ -875,19 +871,21 @@ end
 -- 
 -- @cold
 local function trimCompleted(s, base, settled, added)
-    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
-    -- then.
-    local function letAliasesGo(s, base, ids)
+    --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+    -- names went then. To be read before the first write.
+    local function aliasesOf(s, base, ids)
         local call = s.call
+        local keys = {}
         for ____, id in ipairs(ids) do
             local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
             if fields[1] ~= false and fields[2] ~= false then
                 local alias = (base .. "de:") .. fields[2]
                 if call("GET", alias) == id then
-                    call("DEL", alias)
+                    keys[#keys + 1] = alias
                 end
             end
         end
+        return keys
     end
     --- As many as there are, and the last instant.
     local ALL = 9007199254740991
@@ -907,46 +905,52 @@ local function trimCompleted(s, base, settled, added)
             row .. ":parents"
         )
     end
-    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
-    -- seen. `added` is how many this act has added; it takes away nine more at most.
-    local function trimKept(s, base, set, count, added, own)
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
-        if count >= ALL then
-            return
-        end
-        local excess = math.min(
-            call("ZCARD", key) - count,
-            added + TRIM_MAX - 1
-        )
+        local size = call("ZCARD", key)
+        call("ZCARD", base .. "expiry")
+        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
         if excess <= 0 then
+            return {ids = {}, aliases = {}}
+        end
+        local ids = call("ZRANGE", key, 0, excess - 1)
+        return {
+            ids = ids,
+            aliases = aliasesOf(s, base, ids)
+        }
+    end
+    --- Takes away what {@link findOldest} has found in a set.
+    local function dropOldest(s, base, set, leavers)
+        if #leavers.ids == 0 then
             return
         end
-        local oldest = call("ZRANGE", key, 0, excess)
-        local gone = {}
-        for ____, id in ipairs(oldest) do
-            if id ~= own and #gone < excess then
-                gone[#gone + 1] = id
-            end
-        end
-        letAliasesGo(s, base, gone)
-        removeMembers(s, key, gone)
-        removeMembers(s, base .. "expiry", gone)
-        for ____, id in ipairs(gone) do
+        removeMembers(s, base .. set, leavers.ids)
+        removeMembers(s, base .. "expiry", leavers.ids)
+        for ____, id in ipairs(leavers.ids) do
             deleteKept(s, (base .. "job:") .. id)
         end
+        deleteKeys(s, leavers.aliases)
     end
     local terms = settled.terms
-    if terms ~= false and terms.doneCount > 0 then
-        trimKept(
+    if terms == false or terms.doneCount <= 0 then
+        return
+    end
+    dropOldest(
+        s,
+        base,
+        "completed",
+        findOldest(
             s,
             base,
             "completed",
             terms.doneCount,
-            added,
-            ""
+            0,
+            added
         )
-    end
+    )
 end
 --- Completes a run of jobs. An id that stands twice in it is gone the second time.
 local function completeRun(s, base, settled, args, from, width, position)
@@ -1156,19 +1160,21 @@ local function settleRun(s, base, settled, args, from, width, position)
             startNext(s, base, names)
         end
     end
-    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
-    -- then.
-    local function letAliasesGo(s, base, ids)
+    --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+    -- names went then. To be read before the first write.
+    local function aliasesOf(s, base, ids)
         local call = s.call
+        local keys = {}
         for ____, id in ipairs(ids) do
             local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
             if fields[1] ~= false and fields[2] ~= false then
                 local alias = (base .. "de:") .. fields[2]
                 if call("GET", alias) == id then
-                    call("DEL", alias)
+                    keys[#keys + 1] = alias
                 end
             end
         end
+        return keys
     end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
@@ -1270,11 +1276,6 @@ local function settleRun(s, base, settled, args, from, width, position)
             resultMs = 0
         }
     end
-    --- Reads what keeping and trimming write to, before the first write.
-    local function readKept(s, base, set)
-        s.call("ZCARD", base .. set)
-        s.call("ZCARD", base .. "expiry")
-    end
     --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
     local function deleteKept(s, row)
         s.call(
@@ -1302,34 +1303,34 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
         end
     end
-    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
-    -- seen. `added` is how many this act has added; it takes away nine more at most.
-    local function trimKept(s, base, set, count, added, own)
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
-        if count >= ALL then
-            return
-        end
-        local excess = math.min(
-            call("ZCARD", key) - count,
-            added + TRIM_MAX - 1
-        )
+        local size = call("ZCARD", key)
+        call("ZCARD", base .. "expiry")
+        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
         if excess <= 0 then
+            return {ids = {}, aliases = {}}
+        end
+        local ids = call("ZRANGE", key, 0, excess - 1)
+        return {
+            ids = ids,
+            aliases = aliasesOf(s, base, ids)
+        }
+    end
+    --- Takes away what {@link findOldest} has found in a set.
+    local function dropOldest(s, base, set, leavers)
+        if #leavers.ids == 0 then
             return
         end
-        local oldest = call("ZRANGE", key, 0, excess)
-        local gone = {}
-        for ____, id in ipairs(oldest) do
-            if id ~= own and #gone < excess then
-                gone[#gone + 1] = id
-            end
-        end
-        letAliasesGo(s, base, gone)
-        removeMembers(s, key, gone)
-        removeMembers(s, base .. "expiry", gone)
-        for ____, id in ipairs(gone) do
+        removeMembers(s, base .. set, leavers.ids)
+        removeMembers(s, base .. "expiry", leavers.ids)
+        for ____, id in ipairs(leavers.ids) do
             deleteKept(s, (base .. "job:") .. id)
         end
+        deleteKeys(s, leavers.aliases)
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
@@ -1520,10 +1521,18 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
         end
     end
-    --- Reads what a death writes to, before the first write.
-    local function readDeath(s, base)
-        readKept(s, base, "dead")
+    --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+    -- job that has just died never goes by its own act, so that it can be seen.
+    local function readDeaths(s, base, terms, deaths)
         readTally(s, base, "failed")
+        return findOldest(
+            s,
+            base,
+            "dead",
+            terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
+            deaths,
+            0
+        )
     end
     --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
     -- outcome is left, 0 for nobody who asked.
@@ -1550,14 +1559,6 @@ local function settleRun(s, base, settled, args, from, width, position)
                 id,
                 terms.deadMs
             )
-            trimKept(
-                s,
-                base,
-                "dead",
-                terms.deadCount,
-                1,
-                id
-            )
         end
         tally(s, base, "failed", 1)
         if ____until > 0 then
@@ -1572,7 +1573,7 @@ local function settleRun(s, base, settled, args, from, width, position)
     end
     --- Ends an accepted job as dead.
     local function kill(s, base, id, holder, ____error, terms)
-        readDeath(s, base)
+        local oldest = readDeaths(s, base, terms, 1)
         if holder[4] ~= false then
             readLanes(s, base, {holder[4]}, 1)
         end
@@ -1596,6 +1597,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             terms,
             ____until
         )
+        dropOldest(s, base, "dead", oldest)
         letGo(s, base, names)
     end
     --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
@@ -2423,19 +2425,21 @@ local function goRound(s, keys, settled, taken, want, open)
             startNext(s, base, names)
         end
     end
-    --- Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
-    -- then.
-    local function letAliasesGo(s, base, ids)
+    --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+    -- names went then. To be read before the first write.
+    local function aliasesOf(s, base, ids)
         local call = s.call
+        local keys = {}
         for ____, id in ipairs(ids) do
             local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
             if fields[1] ~= false and fields[2] ~= false then
                 local alias = (base .. "de:") .. fields[2]
                 if call("GET", alias) == id then
-                    call("DEL", alias)
+                    keys[#keys + 1] = alias
                 end
             end
         end
+        return keys
     end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
@@ -2616,11 +2620,6 @@ local function goRound(s, keys, settled, taken, want, open)
             terms.doneCount = s.num(count)
         end
     end
-    --- Reads what keeping and trimming write to, before the first write.
-    local function readKept(s, base, set)
-        s.call("ZCARD", base .. set)
-        s.call("ZCARD", base .. "expiry")
-    end
     --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
     local function deleteKept(s, row)
         s.call(
@@ -2648,34 +2647,34 @@ local function goRound(s, keys, settled, taken, want, open)
             )
         end
     end
-    --- Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
-    -- seen. `added` is how many this act has added; it takes away nine more at most.
-    local function trimKept(s, base, set, count, added, own)
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
+    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
-        if count >= ALL then
-            return
-        end
-        local excess = math.min(
-            call("ZCARD", key) - count,
-            added + TRIM_MAX - 1
-        )
+        local size = call("ZCARD", key)
+        call("ZCARD", base .. "expiry")
+        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
         if excess <= 0 then
+            return {ids = {}, aliases = {}}
+        end
+        local ids = call("ZRANGE", key, 0, excess - 1)
+        return {
+            ids = ids,
+            aliases = aliasesOf(s, base, ids)
+        }
+    end
+    --- Takes away what {@link findOldest} has found in a set.
+    local function dropOldest(s, base, set, leavers)
+        if #leavers.ids == 0 then
             return
         end
-        local oldest = call("ZRANGE", key, 0, excess)
-        local gone = {}
-        for ____, id in ipairs(oldest) do
-            if id ~= own and #gone < excess then
-                gone[#gone + 1] = id
-            end
-        end
-        letAliasesGo(s, base, gone)
-        removeMembers(s, key, gone)
-        removeMembers(s, base .. "expiry", gone)
-        for ____, id in ipairs(gone) do
+        removeMembers(s, base .. set, leavers.ids)
+        removeMembers(s, base .. "expiry", leavers.ids)
+        for ____, id in ipairs(leavers.ids) do
             deleteKept(s, (base .. "job:") .. id)
         end
+        deleteKeys(s, leavers.aliases)
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
@@ -2866,10 +2865,18 @@ local function goRound(s, keys, settled, taken, want, open)
             )
         end
     end
-    --- Reads what a death writes to, before the first write.
-    local function readDeath(s, base)
-        readKept(s, base, "dead")
+    --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+    -- job that has just died never goes by its own act, so that it can be seen.
+    local function readDeaths(s, base, terms, deaths)
         readTally(s, base, "failed")
+        return findOldest(
+            s,
+            base,
+            "dead",
+            terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
+            deaths,
+            0
+        )
     end
     --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
     -- outcome is left, 0 for nobody who asked.
@@ -2896,14 +2903,6 @@ local function goRound(s, keys, settled, taken, want, open)
                 id,
                 terms.deadMs
             )
-            trimKept(
-                s,
-                base,
-                "dead",
-                terms.deadCount,
-                1,
-                id
-            )
         end
         tally(s, base, "failed", 1)
         if ____until > 0 then
@@ -2918,7 +2917,7 @@ local function goRound(s, keys, settled, taken, want, open)
     end
     --- Ends an accepted job as dead.
     local function kill(s, base, id, holder, ____error, terms)
-        readDeath(s, base)
+        local oldest = readDeaths(s, base, terms, 1)
         if holder[4] ~= false then
             readLanes(s, base, {holder[4]}, 1)
         end
@@ -2942,6 +2941,7 @@ local function goRound(s, keys, settled, taken, want, open)
             terms,
             ____until
         )
+        dropOldest(s, base, "dead", oldest)
         letGo(s, base, names)
     end
     --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
@@ -3005,7 +3005,8 @@ local function goRound(s, keys, settled, taken, want, open)
         readPlace(s, base, holder[4])
         readTally(s, base, "completed")
         if isKept then
-            readKept(s, base, "completed")
+            call("ZCARD", base .. "completed")
+            call("ZCARD", base .. "expiry")
         end
         local ____until = waitedUntil(s, holder[10], terms.resultMs)
         if ____until > 0 then

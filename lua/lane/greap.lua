@@ -188,11 +188,6 @@ local function releaseLane(s, base, group)
         call("RPUSH", base .. "ring", group)
     end
 end
---- Reads what keeping and trimming write to, before the first write.
-local function readKept(s, base, set)
-    s.call("ZCARD", base .. set)
-    s.call("ZCARD", base .. "expiry")
-end
 --- Lets a job wait at its place. The caller sets the row's state.
 local function letWait(s, base, id, group, priority)
     local score = scoreOf(s, priority)
@@ -218,16 +213,6 @@ local function letWaitFirst(s, base, id, group)
         id,
         BEGUN_SCORE
     )
-end
---- Reads what {@link tally} writes to, before the first write.
-local function readTally(s, base, which)
-    s.call("HGET", (base .. "metrics:") .. which, "count")
-    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-end
---- Reads what a death writes to, before the first write.
-local function readDeath(s, base)
-    readKept(s, base, "dead")
-    readTally(s, base, "failed")
 end
 --- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
 local function recover(s, base, id, fields, stalled)
@@ -255,7 +240,7 @@ local function recover(s, base, id, fields, stalled)
     end
 end
 --- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
-local function readLapsed(s, base, ids, mayKill)
+local function readLapsed(s, base, ids)
     local call = s.call
     local rows = {}
     local groups = {}
@@ -280,9 +265,6 @@ local function readLapsed(s, base, ids, mayKill)
     end
     call("ZCARD", base .. "pending")
     readLanes(s, base, groups, 1)
-    if mayKill then
-        readDeath(s, base)
-    end
     return rows
 end
 --- Lapsed leases of all lanes that the recovery of one lane looks at.
@@ -311,7 +293,7 @@ local function takeBackLane(s, active, base, lane, limit)
     if #ids == 0 then
         return 0
     end
-    local rows = readLapsed(s, base, ids, false)
+    local rows = readLapsed(s, base, ids)
     removeMembers(s, active, ids)
     local stop = #ids
     local taken = 0

@@ -7,7 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkComplete } from "../check/job/complete.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { askQueue, doneTerms, trimKept } from "../step/retain.ts";
+import { askQueue, doneTerms, dropOldest, findOldest } from "../step/retain.ts";
 import { completeOne } from "../step/settlements.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
@@ -24,13 +24,14 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const group = s.call("HGET", keys[1], "group");
   const open = group === false || isOpen(s, base);
   askQueue(s, base, terms);
+  const oldest = terms.doneCount > 0 ? findOldest(s, base, "completed", terms.doneCount, 1, 0) : false;
   const verdict = completeOne(s, base, id, args[1], args.length > 2 ? args[2] : false, terms);
   if (verdict === "0") {
     s.call("ZREM", keys[0], id);
     return 0;
   }
   if (verdict !== "") return s.error(verdict);
-  if (terms.doneCount > 0) trimKept(s, base, "completed", terms.doneCount, 1, "");
+  if (oldest !== false) dropOldest(s, base, "completed", oldest);
   if (group !== false) pushIfClaimable(s, base, open);
   return 1;
 }

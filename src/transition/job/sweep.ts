@@ -8,7 +8,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkSweep } from "../check/job/sweep.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { takeBack } from "../step/lapse.ts";
-import { deadTerms, dropExpired } from "../step/retain.ts";
+import { deadTerms, dropExpired, findExpired } from "../step/retain.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /**
@@ -20,9 +20,10 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (refusal !== "") return s.error(refusal);
   const open = isOpen(s, keys[3]);
   const limit = s.num(args[1]);
+  const expired = findExpired(s, keys[3], args.length > 2 ? limit : 0);
   const lapsed = takeBack(s, keys[0], keys[3], s.num(args[0]), limit, deadTerms(s, args, 2));
   if (lapsed.recovered.length > 0 || lapsed.dead.length > 0) pushIfClaimable(s, keys[3], open);
   if (args.length === 2) return [lapsed.recovered, lapsed.dead];
   const looked = lapsed.recovered.length + lapsed.dead.length;
-  return [lapsed.recovered, lapsed.dead, dropExpired(s, keys[3], limit - looked)];
+  return [lapsed.recovered, lapsed.dead, dropExpired(s, keys[3], expired, limit - looked)];
 }

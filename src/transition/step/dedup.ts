@@ -103,16 +103,18 @@ export function letGo(s: Server, base: Bytes, names: Names | false): void {
 }
 
 /**
- * Lets the aliases of jobs go whose rows are about to go although they ended long ago; the rest of their names went
- * then.
+ * The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
+ * names went then. To be read before the first write.
  */
-export function letAliasesGo(s: Server, base: Bytes, ids: Bytes[]): void {
+export function aliasesOf(s: Server, base: Bytes, ids: Bytes[]): Bytes[] {
   const call = s.call;
+  const keys: Bytes[] = [];
   for (const id of ids) {
     const fields = call("HMGET", `${base}job:${id}`, "dedup", "alias");
     if (fields[0] !== false && fields[1] !== false) {
       const alias = `${base}de:${fields[1]}`;
-      if (call("GET", alias) === id) call("DEL", alias);
+      if (call("GET", alias) === id) keys[keys.length] = alias;
     }
   }
+  return keys;
 }

@@ -11,9 +11,9 @@ import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
 import { isOrdered, readLanes, releaseLane } from "./lane.ts";
-import { bury, readDeath } from "./put-back.ts";
+import { bury, readDeaths } from "./put-back.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
-import type { Terms } from "./retain.ts";
+import { dropOldest, type Terms } from "./retain.ts";
 import { countOf } from "./row.ts";
 import { letWait, letWaitFirst } from "./waiting.ts";
 
@@ -21,6 +21,8 @@ import { letWait, letWaitFirst } from "./waiting.ts";
 export interface Lapsed {
   readonly recovered: Bytes[];
   readonly dead: Bytes[];
+  /** Members of `active` whose row is gone or not active. */
+  dropped: number;
 }
 
 /** Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it. */
@@ -46,6 +48,13 @@ function isDoomed(s: Server, fields: (Bytes | false)[], maxStalled: number): boo
   return countOf(s, fields[3]) + 1 >= maxStalled || fields[4] !== false;
 }
 
+/** How many of these lapses are the last of their jobs. */
+function countDoomed(s: Server, rows: (Bytes | false)[][], maxStalled: number): number {
+  let doomed = 0;
+  for (const fields of rows) if (isDoomed(s, fields, maxStalled)) doomed += 1;
+  return doomed;
+}
+
 /** Lets a job whose lease lapsed wait again; in an ordered lane before all others. */
 function recover(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], stalled: number): void {
   const group = fields[1];
@@ -55,7 +64,7 @@ function recover(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], s
 }
 
 /** Reads the rows of ids whose leases lapsed, and all that taking them back may write to. */
-function readLapsed(s: Server, base: Bytes, ids: Bytes[], mayKill: boolean): (Bytes | false)[][] {
+function readLapsed(s: Server, base: Bytes, ids: Bytes[]): (Bytes | false)[][] {
   const call = s.call;
   const rows: (Bytes | false)[][] = [];
   const groups: Bytes[] = [];
@@ -78,7 +87,6 @@ function readLapsed(s: Server, base: Bytes, ids: Bytes[], mayKill: boolean): (By
   }
   call("ZCARD", `${base}pending`);
   readLanes(s, base, groups, 1);
-  if (mayKill) readDeath(s, base);
   return rows;
 }
 
@@ -138,15 +146,15 @@ export function takeBack(
   terms: Terms,
 ): Lapsed {
   const call = s.call;
-  const lapsed: Lapsed = { recovered: [], dead: [] };
+  const lapsed: Lapsed = { recovered: [], dead: [], dropped: 0 };
   if (limit === 0) return lapsed;
   const ids = call("ZRANGEBYSCORE", active, "-inf", s.now(), "LIMIT", 0, limit);
   const stop = ids.length;
   if (stop === 0) return lapsed;
-  const mayKill = maxStalled >= 0;
-  const rows = readLapsed(s, base, ids, mayKill);
+  const rows = readLapsed(s, base, ids);
   const names = readNamesOfDead(s, base, ids, rows, maxStalled, terms);
   const untils = tellOfDeaths(s, base, ids, rows, maxStalled, terms);
+  const oldest = maxStalled >= 0 ? readDeaths(s, base, terms, countDoomed(s, rows, maxStalled)) : false;
   removeMembers(s, active, ids);
   for (let i = 0; i < stop; i += 1) {
     const id = ids[i];
@@ -163,8 +171,11 @@ export function takeBack(
         recover(s, base, id, fields, stalled);
         lapsed.recovered[lapsed.recovered.length] = id;
       }
+    } else {
+      lapsed.dropped += 1;
     }
   }
+  if (oldest !== false) dropOldest(s, base, "dead", oldest);
   return lapsed;
 }
 
@@ -181,7 +192,7 @@ export function takeBackLane(s: Server, active: Bytes, base: Bytes, lane: Bytes,
     if (ids.length < limit && call("HGET", `${base}job:${id}`, "group") === lane) ids[ids.length] = id;
   }
   if (ids.length === 0) return 0;
-  const rows = readLapsed(s, base, ids, false);
+  const rows = readLapsed(s, base, ids);
   removeMembers(s, active, ids);
   const stop = ids.length;
   let taken = 0;

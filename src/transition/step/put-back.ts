@@ -10,7 +10,7 @@ import type { Server } from "../server.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { isOrdered, readLanes } from "./lane.ts";
 import { leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
-import { keep, readKept, type Terms, trimKept } from "./retain.ts";
+import { dropOldest, findOldest, keep, type Leavers, type Terms } from "./retain.ts";
 import { countOf, deleteRow } from "./row.ts";
 import { endLease, keepLane } from "./settle.ts";
 import { readTally, tally } from "./tally.ts";
@@ -58,10 +58,13 @@ export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false
   else letWait(s, base, id, group, holder[4]);
 }
 
-/** Reads what a death writes to, before the first write. */
-export function readDeath(s: Server, base: Bytes): void {
-  readKept(s, base, "dead");
+/**
+ * Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+ * job that has just died never goes by its own act, so that it can be seen.
+ */
+export function readDeaths(s: Server, base: Bytes, terms: Terms, deaths: number): Leavers {
   readTally(s, base, "failed");
+  return findOldest(s, base, "dead", terms.deadCount === 0 ? LAST_INSTANT : terms.deadCount, deaths, 0);
 }
 
 /**
@@ -76,7 +79,6 @@ export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Ter
   } else {
     call("HSET", row, "state", "dead", "last_error", error, "finished_at", s.now());
     keep(s, base, "dead", id, terms.deadMs);
-    trimKept(s, base, "dead", terms.deadCount, 1, id);
   }
   tally(s, base, "failed", 1);
   if (until > 0) leaveOutcome(s, base, id, `k${error}`, until);
@@ -84,13 +86,14 @@ export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Ter
 
 /** Ends an accepted job as dead. */
 export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes, terms: Terms): void {
-  readDeath(s, base);
+  const oldest = readDeaths(s, base, terms, 1);
   if (holder[3] !== false) readLanes(s, base, [holder[3]], 1);
   const names = readNames(s, base, id, holder[8], terms.deadCount === 0);
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
   endLease(s, base, id, holder);
   bury(s, base, id, error, terms, until);
+  dropOldest(s, base, "dead", oldest);
   letGo(s, base, names);
 }
 

@@ -12,8 +12,8 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { removeMembers } from "./bulk.ts";
-import { letAliasesGo } from "./dedup.ts";
+import { deleteKeys, removeMembers } from "./bulk.ts";
+import { aliasesOf } from "./dedup.ts";
 
 /** As many as there are, and the last instant. */
 const ALL = 9007199254740991;
@@ -76,12 +76,6 @@ export function askQueue(s: Server, base: Bytes, terms: Terms): void {
   if (count !== false && s.int(count, 0, ALL)) terms.doneCount = s.num(count);
 }
 
-/** Reads what keeping and trimming write to, before the first write. */
-export function readKept(s: Server, base: Bytes, set: Bytes): void {
-  s.call("ZCARD", `${base}${set}`);
-  s.call("ZCARD", `${base}expiry`);
-}
-
 /** Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself. */
 function deleteKept(s: Server, row: Bytes): void {
   s.call(
@@ -104,46 +98,79 @@ export function keep(s: Server, base: Bytes, set: Bytes, id: Bytes, ms: number):
   if (ms > 0) s.call("ZADD", `${base}expiry`, Math.min(now + ms, ALL), id);
 }
 
-/**
- * Takes away what is beyond `count` in a set, the oldest first, but never `own`: the job that was added last must be
- * seen. `added` is how many this act has added; it takes away nine more at most.
- */
-export function trimKept(s: Server, base: Bytes, set: Bytes, count: number, added: number, own: Bytes): void {
-  const call = s.call;
-  const key = `${base}${set}`;
-  if (count >= ALL) return;
-  const excess = Math.min(call("ZCARD", key) - count, added + TRIM_MAX - 1);
-  if (excess <= 0) return;
-  const oldest = call("ZRANGE", key, 0, excess);
-  const gone: Bytes[] = [];
-  for (const id of oldest) if (id !== own && gone.length < excess) gone[gone.length] = id;
-  letAliasesGo(s, base, gone);
-  removeMembers(s, key, gone);
-  removeMembers(s, `${base}expiry`, gone);
-  for (const id of gone) deleteKept(s, `${base}job:${id}`);
+/** Kept jobs that are to go, and the aliases that go with them. */
+export interface Leavers {
+  readonly ids: Bytes[];
+  readonly aliases: Bytes[];
 }
 
 /**
- * Takes away at most `limit` kept jobs whose time is over; answers how many entries it looked at. An entry whose job is
- * not over, or gone, is dropped and nothing else.
+ * Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+ * than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+ * rows.
  */
-export function dropExpired(s: Server, base: Bytes, limit: number): number {
+export function findOldest(s: Server, base: Bytes, set: Bytes, count: number, adding: number, added: number): Leavers {
   const call = s.call;
-  if (limit <= 0) return 0;
-  const expiry = `${base}expiry`;
-  const ids = call("ZRANGEBYSCORE", expiry, "-inf", s.now(), "LIMIT", 0, limit);
-  if (ids.length === 0) return 0;
-  call("ZCARD", `${base}completed`);
-  call("ZCARD", `${base}dead`);
-  const over: Bytes[] = [];
+  const key = `${base}${set}`;
+  const size = call("ZCARD", key);
+  call("ZCARD", `${base}expiry`);
+  const excess = count >= ALL ? 0 : Math.min(size + adding - count, adding + added + TRIM_MAX - 1, size);
+  if (excess <= 0) return { ids: [], aliases: [] };
+  const ids = call("ZRANGE", key, 0, excess - 1);
+  return { ids, aliases: aliasesOf(s, base, ids) };
+}
+
+/** Takes away what {@link findOldest} has found in a set. */
+export function dropOldest(s: Server, base: Bytes, set: Bytes, leavers: Leavers): void {
+  if (leavers.ids.length === 0) return;
+  removeMembers(s, `${base}${set}`, leavers.ids);
+  removeMembers(s, `${base}expiry`, leavers.ids);
+  for (const id of leavers.ids) deleteKept(s, `${base}job:${id}`);
+  deleteKeys(s, leavers.aliases);
+}
+
+/** Entries of `expiry` whose time is over: all of them in order, and which of them are of jobs that have ended. */
+export interface Expired {
+  readonly ids: Bytes[];
+  /** `over:<id>` to whether the job has ended. */
+  readonly over: Record<string, boolean>;
+}
+
+/** Finds at most `limit` entries whose time is over, before the first write. */
+export function findExpired(s: Server, base: Bytes, limit: number): Expired {
+  const call = s.call;
+  const over: Record<string, boolean> = {};
+  if (limit <= 0) return { ids: [], over };
+  const ids = call("ZRANGEBYSCORE", `${base}expiry`, "-inf", s.now(), "LIMIT", 0, limit);
+  if (ids.length > 0) {
+    call("ZCARD", `${base}completed`);
+    call("ZCARD", `${base}dead`);
+  }
   for (const id of ids) {
     const state = call("HGET", `${base}job:${id}`, "state");
-    if (state === "completed" || state === "dead") over[over.length] = id;
+    over[`over:${id}`] = state === "completed" || state === "dead";
   }
-  letAliasesGo(s, base, over);
-  removeMembers(s, expiry, ids);
+  return { ids, over };
+}
+
+/**
+ * Takes away at most `limit` of what {@link findExpired} has found; answers how many entries that were. An entry whose
+ * job is not over, or gone, is dropped and nothing else.
+ */
+export function dropExpired(s: Server, base: Bytes, expired: Expired, limit: number): number {
+  const ids: Bytes[] = [];
+  const over: Bytes[] = [];
+  for (const id of expired.ids) {
+    if (ids.length < limit) {
+      ids[ids.length] = id;
+      if (expired.over[`over:${id}`] === true) over[over.length] = id;
+    }
+  }
+  const aliases = aliasesOf(s, base, over);
+  removeMembers(s, `${base}expiry`, ids);
   removeMembers(s, `${base}completed`, over);
   removeMembers(s, `${base}dead`, over);
   for (const id of over) deleteKept(s, `${base}job:${id}`);
+  deleteKeys(s, aliases);
   return ids.length;
 }

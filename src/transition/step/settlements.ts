@@ -19,7 +19,7 @@ import { readLanes, releaseLane } from "./lane.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
 import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
 import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
-import { askQueue, keep, plainTerms, readKept, type Terms, trimKept } from "./retain.ts";
+import { askQueue, dropOldest, findOldest, keep, plainTerms, type Terms } from "./retain.ts";
 import { deleteRow, isJobId, NO_JOB_ID } from "./row.ts";
 import { endLease, judge, readHolder } from "./settle.ts";
 import { readTally, tally } from "./tally.ts";
@@ -148,7 +148,10 @@ export function completeOne(
   const names = readNames(s, base, id, holder[8], !isKept);
   readPlace(s, base, holder[3]);
   readTally(s, base, "completed");
-  if (isKept) readKept(s, base, "completed");
+  if (isKept) {
+    call("ZCARD", `${base}completed`);
+    call("ZCARD", `${base}expiry`);
+  }
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
   endLease(s, base, id, holder);
@@ -227,7 +230,8 @@ function endRun(s: Server, base: Bytes, ending: Ending): void {
  */
 function trimCompleted(s: Server, base: Bytes, settled: Settled, added: number): void {
   const terms = settled.terms;
-  if (terms !== false && terms.doneCount > 0) trimKept(s, base, "completed", terms.doneCount, added, "");
+  if (terms === false || terms.doneCount <= 0) return;
+  dropOldest(s, base, "completed", findOldest(s, base, "completed", terms.doneCount, 0, added));
 }
 
 /** Completes a run of jobs. An id that stands twice in it is gone the second time. */
