@@ -1,8 +1,8 @@
 /**
  * `echomq doctor`: what is wrong with the keys of a queue, and the mend.
  *
- * Looking writes nothing and needs the rights of a reader. A repair asks before it deletes anything; without a person to
- * ask it leaves that and says so, so a script can never lose what nobody has looked at.
+ * Looking writes nothing and needs the rights of a reader. A repair asks before it deletes anything; without a person
+ * to ask it leaves that and says so, so a script can never lose what nobody has looked at.
  */
 
 import type { Command } from "commander";
@@ -127,7 +127,8 @@ function findingText({ code, key, member, detail, mend, outcome, destroys }: Fin
   const style = outcome === "left" ? "bad" : "good";
   const what = [key, member, detail].filter((text) => text !== "").map(printable);
   const cure = outcome === "left" ? `${destroys ? "deletes" : "mend"}: ${mend}` : `done: ${mend}`;
-  return `${paint(out, style, outcome.padEnd(6))}  ${code.padEnd(14)}  ${what.join(" ")}\n${" ".repeat(24)}${paint(out, "faint", cure)}\n`;
+  const head = `${paint(out, style, outcome.padEnd(6))}  ${code.padEnd(14)}  ${what.join(" ")}`;
+  return `${head}\n${" ".repeat(24)}${paint(out, "faint", cure)}\n`;
 }
 
 function leftText({ findings, omitted }: DoctorReport): string {

@@ -239,7 +239,7 @@ export class Examination {
       for await (const page of memberPages(this.#engine, `${this.#base}schedule`)) {
         for (const job of await this.clinic.examineJobs(page)) this.#noteLane(job);
       }
-      for (const lane of [...this.#suspects]) {
+      for (const lane of this.#suspects) {
         const evidence = await this.clinic.examineLane(lane, { isCounted: true, holders: this.#holdersOf(lane) });
         const isOpen = evidence !== undefined && mayHideHolder(evidence);
         if (isOpen && search < HOLDER_SEARCHES) continue;

@@ -66,14 +66,13 @@ it("finds nothing in a queue that workers are at, and disturbs none of its jobs"
     const options = { concurrency: 20 * at, backoff: 5, attempts: 3, beat: 200 };
     return new WorkerCore(QUEUE, (job) => handle(runs, Number(job.data)), { engine: working, release }, options);
   });
-  let added = 0;
-  let isEnough = false;
+  const load = { added: 0, isEnough: false };
   const adding = (async () => {
-    while (!isEnough || added < JOBS_MIN) {
+    while (!load.isEnough || load.added < JOBS_MIN) {
       // The backlog has a bound, so that a slow machine adds no more than its workers can do.
-      if (added - (await endedJobs(queue)) > BACKLOG_MAX) continue;
-      await queue.addBulk(Array.from({ length: ADDED_AT_ONCE }, (_, index) => jobOf(added + index)));
-      added += ADDED_AT_ONCE;
+      if (load.added - (await endedJobs(queue)) > BACKLOG_MAX) continue;
+      await queue.addBulk(Array.from({ length: ADDED_AT_ONCE }, (_, index) => jobOf(load.added + index)));
+      load.added += ADDED_AT_ONCE;
     }
   })();
   const findings: Finding[] = [];
@@ -83,10 +82,11 @@ it("finds nothing in a queue that workers are at, and disturbs none of its jobs"
     findings.push(...report.findings);
     expect(report.unchecked).toEqual([]);
   }
-  isEnough = true;
+  load.isEnough = true;
   await adding;
   expect(findings).toEqual([]);
-  while ((await endedJobs(queue)) < added) expect(await inspectQueue(looking, QUEUE)).toMatchObject({ findings: [] });
+  while ((await endedJobs(queue)) < load.added)
+    expect(await inspectQueue(looking, QUEUE)).toMatchObject({ findings: [] });
   await Promise.all(workers.map((worker) => worker.close()));
   expect(await inspectQueue(looking, QUEUE, { idle: true })).toMatchObject({ isClean: true });
   await queue.close();
