@@ -118,6 +118,8 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
   expect(await queue.isPaused()).toBe(true);
 
   const first = added(await queue.add("first", { n: 1 }, { priority: 2 }));
+  expect((await queue.explain(first.id)).reasons[0]).toEqual({ kind: "paused" });
+  expect(await queue.workers()).toEqual([]);
   const bulk = await queue.addBulk([
     { name: "second", data: { n: 2 } },
     { name: "third", data: { n: 3 }, opts: { delay: "1h" } },
@@ -273,10 +275,10 @@ async function useRest(jobs: Jobs, name: string): Promise<void> {
   expect(await jobs.getIds(name, "pending", { start: 0, end: 99, ascending: true })).toContain(id);
 }
 
-describe("PB-181: the whole API on twenty queues of a cluster of three primaries", () => {
+describe("the whole API on twenty queues of a cluster of three primaries", () => {
   const cluster = useCluster();
 
-  it("PB-181: lies on all three primaries, whose counts would show a CROSSSLOT", async () => {
+  it("lies on all three primaries, whose counts would show a CROSSSLOT", async () => {
     const owners = await Promise.all(NAMES.map((name) => cluster().ownerOf(slot(`emq:{${name}}:`))));
     expect(new Set(owners).size).toBe(3);
     const before = await refusalCount(cluster(), "CROSSSLOT");
@@ -290,7 +292,7 @@ describe("PB-181: the whole API on twenty queues of a cluster of three primaries
     ["a client of iovalkey", (each: TestCluster) => borrowed(new IoValkeyCluster(seedsOf(each)))],
     ["a client of ioredis", (each: TestCluster) => borrowed(new IoRedisCluster(seedsOf(each)))],
   ])(
-    "PB-181: is served by every method of Queue, Worker and their jobs over %s without one CROSSSLOT",
+    "is served by every method of Queue, Worker and their jobs over %s without one CROSSSLOT (PB-181)",
     async (_, give) => {
       const connection = give(cluster());
       const usage = new Usage();
@@ -305,7 +307,7 @@ describe("PB-181: the whole API on twenty queues of a cluster of three primaries
     60_000,
   );
 
-  it("PB-181: is served by every method of Jobs without one CROSSSLOT", async () => {
+  it("is served by every method of Jobs without one CROSSSLOT (PB-181)", async () => {
     const usage = new Usage();
     const before = await refusalCount(cluster(), "CROSSSLOT");
     const ports = recordingPorts();

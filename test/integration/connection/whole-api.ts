@@ -9,8 +9,10 @@ import type { Engine } from "../../../src/engine/engine.ts";
 import type { ConnectionInput } from "../../../src/engine-registry.ts";
 import { Queue, Worker } from "../../../src/index.ts";
 import { createMinter } from "../../../src/protocol/mint.ts";
+import { explainJob } from "../../../src/queue/explain.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { Operator } from "../../../src/queue/operator.ts";
+import { QueueKeys } from "../../../src/queue/verb-call.ts";
 
 const LEASE_MS = 30_000;
 
@@ -104,6 +106,8 @@ export async function lookFromAbove(engine: Engine, queue: string): Promise<void
   const operator = new Operator(engine, new Jobs(engine), queue);
   const first = await operator.listIds("pending", { limit: 1 });
   expect(first.ids).toHaveLength(1);
+  const told = await explainJob({ engine, keys: new QueueKeys(queue) }, first.ids[0] ?? "");
+  expect(told.state).toBe("pending");
   if (first.cursor !== undefined) await operator.listIds("pending", { cursor: first.cursor });
   expect((await operator.listIds("pending", { from: "last" })).ids.length).toBeGreaterThan(0);
   expect(await operator.oldestPendingAge()).toBeGreaterThanOrEqual(0);
@@ -168,7 +172,9 @@ export async function runClasses(connection: ConnectionInput, name: string): Pro
   await worker.close();
   await queue.pause();
   expect(await queue.isPaused()).toBe(true);
+  expect(await queue.workers()).toEqual([]);
   const kept = await queue.add("kept", {});
+  expect((await queue.explain(kept.id)).reasons[0]).toEqual({ kind: "paused" });
   expect((await queue.getJob(kept.id))?.name).toBe("kept");
   expect(await queue.getJobCounts("pending")).toEqual({ pending: 1 });
   expect(await queue.count()).toBe(1);
