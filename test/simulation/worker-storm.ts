@@ -1,12 +1,14 @@
 /**
  * A storm: several processes of workers on one store, on virtual time, with everything that may go wrong drawn from one
  * seed. Replies are lost, acts are refused, connections break, processes freeze and die, workers pause, close and are
- * started anew. Then the weather clears, and what the queue promises must hold.
+ * started anew; of three lanes one has a limit, one is in strict order, and they are paused and resumed. Then the
+ * weather clears, and what the queue promises must hold.
  */
 
 import { EchoMQError } from "../../src/protocol/errors.ts";
 import { createMinter } from "../../src/protocol/mint.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
+import { Lanes } from "../../src/queue/lanes.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { createRandom, createTestPorts } from "../../src/testing/test-ports.ts";
 import { snooze, UnrecoverableError } from "../../src/worker/control-error.ts";
@@ -16,12 +18,17 @@ import { RemoteEngine } from "../unit/worker/remote-engine.ts";
 const QUEUE = "storm";
 const LEASE_MS = 900;
 
+/** The lane in strict order. */
+const ORDERED = "lane1";
+
 /** What a storm left behind. */
 export interface StormReport {
   readonly jobs: number;
   readonly counts: Readonly<Record<string, number>>;
   /** Jobs whose handler never began. */
   readonly neverRun: readonly string[];
+  /** Jobs of the ordered lane that began before one that was added earlier. */
+  readonly outOfOrder: readonly string[];
   /** Jobs that more than one worker, or one worker twice, was told to have completed. */
   readonly completedTwice: readonly string[];
   readonly violations: readonly unknown[];
@@ -41,12 +48,16 @@ class Storm {
   readonly #ports = createTestPorts();
   readonly #first = new RemoteEngine(this.#ports);
   readonly #jobs = new Jobs(this.#first.store);
+  readonly #lanes = new Lanes(this.#first.store);
   readonly #mint = createMinter({ node: 3, clock: () => this.#ports.clock.now() });
   readonly #processes: Process[] = [];
   readonly #everyWorker: WorkerCore[] = [];
   readonly #ids: string[] = [];
   readonly #runs: Map<string, number> = new Map();
   readonly #completed: Map<string, number> = new Map();
+  /** Jobs of the ordered lane that have not begun yet, in the order of adding. */
+  readonly #ordered: string[] = [];
+  readonly #outOfOrder: string[] = [];
   #isClear = false;
   #seed: number;
 
@@ -56,6 +67,9 @@ class Storm {
   }
 
   async run(steps: number): Promise<StormReport> {
+    await this.#lanes.limit(QUEUE, "lane0", 2);
+    await this.#lanes.order(QUEUE, ORDERED, true);
+    await this.#lanes.weight(QUEUE, "lane2", 3);
     for (let count = 0; count < 3; count++) this.#startProcess();
     for (let step = 0; step < steps; step++) {
       await this.#happen();
@@ -103,6 +117,7 @@ class Storm {
 
   async #handle(id: string): Promise<unknown> {
     this.#runs.set(id, (this.#runs.get(id) ?? 0) + 1);
+    this.#noteBegin(id);
     const chance = this.#isClear ? 0.5 : this.#random();
     if (chance < 0.05) throw snooze(this.#below(200));
     if (chance < 0.3) return chance;
@@ -110,6 +125,13 @@ class Storm {
     if (chance > 0.95) throw new UnrecoverableError();
     if (chance > 0.85) throw new Error("failed");
     return undefined;
+  }
+
+  /** Each first begin of a job of the ordered lane must be that of the one that was added first. */
+  #noteBegin(id: string): void {
+    const at = this.#ordered.indexOf(id);
+    if (at > 0) this.#outOfOrder.push(id);
+    if (at >= 0) this.#ordered.splice(at, 1);
   }
 
   #wait(ms: number): Promise<void> {
@@ -129,20 +151,24 @@ class Storm {
     else if (chance > 0.9) this.#pauseWorker(process);
     else if (chance > 0.88) this.#closeWorker(process);
     else if (chance > 0.85) process.worker.concurrency = 1 + this.#below(8);
+    else if (chance > 0.83) await this.#pauseLane();
     if (this.#processes.length < 3) this.#startProcess();
   }
 
   async #add(): Promise<void> {
     const rows = Array.from({ length: 1 + this.#below(12) }, () => {
       const chance = this.#random();
+      const lane = chance < 0.2 ? `lane${this.#below(3)}` : undefined;
       return {
         id: this.#mint("JOB"),
         payload: "{}",
-        ...(chance < 0.2 ? { lane: `lane${this.#below(3)}` } : {}),
-        ...(chance > 0.8 ? { dueInMs: this.#below(400) } : {}),
+        ...(lane === undefined ? {} : { lane }),
+        ...(chance > 0.8 || chance < 0.05 ? { dueInMs: this.#below(400) } : {}),
         ...(chance > 0.5 && chance < 0.6 ? { priority: this.#below(5) } : {}),
       };
     });
+    // Noted before it is added, since a worker may begin it at once.
+    for (const { id, lane } of rows) if (lane === ORDERED) this.#ordered.push(id);
     await this.#jobs.admit(QUEUE, rows);
     for (const { id } of rows) this.#ids.push(id);
   }
@@ -164,6 +190,13 @@ class Storm {
   async #pauseQueue(): Promise<void> {
     await this.#jobs.pause(QUEUE);
     this.#ports.clock.after(this.#below(500), () => void this.#jobs.resume(QUEUE), { background: true });
+  }
+
+  async #pauseLane(): Promise<void> {
+    const lane = `lane${this.#below(3)}`;
+    await this.#lanes.pause(QUEUE, lane);
+    const resume = () => void this.#lanes.resume(QUEUE, lane);
+    this.#ports.clock.after(this.#below(500), resume, { background: true });
   }
 
   #pauseWorker({ worker }: Process): void {
@@ -198,6 +231,7 @@ class Storm {
       violations,
       jobs: this.#ids.length,
       neverRun: this.#ids.filter((id) => !this.#runs.has(id)),
+      outOfOrder: this.#outOfOrder,
       completedTwice: [...this.#completed].filter(([, times]) => times > 1).map(([id]) => id),
       timers: this.#ports.clock.timerCount,
       runs: [...this.#runs.values()].reduce((sum, times) => sum + times, 0),
