@@ -490,8 +490,9 @@ local function keep(s, base, set, id, ms)
         )
     end
 end
---- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
--- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+--- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+-- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+-- rows.
 local function findOldest(s, base, set, count, adding, added)
     local call = s.call
     local key = base .. set
@@ -608,8 +609,9 @@ end
 -- 
 -- @cold
 local function dropOld(s, minutes, minute)
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     local call = s.call

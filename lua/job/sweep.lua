@@ -468,8 +468,9 @@ local function keep(s, base, set, id, ms)
         )
     end
 end
---- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
--- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+--- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+-- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+-- rows.
 local function findOldest(s, base, set, count, adding, added)
     local call = s.call
     local key = base .. set
@@ -582,8 +583,9 @@ end
 -- 
 -- @cold
 local function dropOld(s, minutes, minute)
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     local call = s.call
@@ -880,7 +882,8 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
     return lapsed
 end
 --- Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers
--- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit.
+-- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
+-- and how many leases were dropped because their job was gone or not active.
 local function sweep(s, keys, args)
     local refusal = checkSweep(s, keys, args)
     if refusal ~= "" then
@@ -903,11 +906,12 @@ local function sweep(s, keys, args)
     if #args == 2 then
         return {lapsed.recovered, lapsed.dead}
     end
-    local looked = #lapsed.recovered + #lapsed.dead
+    local looked = #lapsed.recovered + #lapsed.dead + lapsed.dropped
     return {
         lapsed.recovered,
         lapsed.dead,
-        dropExpired(s, keys[4], expired, limit - looked)
+        dropExpired(s, keys[4], expired, limit - looked),
+        lapsed.dropped
     }
 end
 return sweep(s, KEYS, ARGV)

@@ -285,8 +285,9 @@ end
 -- 
 -- @cold
 local function dropOld(s, minutes, minute)
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     local call = s.call
@@ -749,8 +750,9 @@ local function completeOther(s, base, settled, args, at, width)
             s.call("HDEL", row, "owner", "held")
         end
     end
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
@@ -905,8 +907,9 @@ local function trimCompleted(s, base, settled, added)
             row .. ":parents"
         )
     end
-    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
-    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+    -- rows.
     local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
@@ -1303,8 +1306,9 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
         end
     end
-    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
-    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+    -- rows.
     local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
@@ -1445,8 +1449,9 @@ local function settleRun(s, base, settled, args, from, width, position)
         s.call("HDEL", (base .. "job:") .. id, "owner")
         s.call("HSET", (base .. "job:") .. id, "held", "1")
     end
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     --- The largest instant; a longer delay ends there.
@@ -2647,8 +2652,9 @@ local function goRound(s, keys, settled, taken, want, open)
             )
         end
     end
-    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more than
-    -- `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their rows.
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+    -- rows.
     local function findOldest(s, base, set, count, adding, added)
         local call = s.call
         local key = base .. set
@@ -2789,8 +2795,9 @@ local function goRound(s, keys, settled, taken, want, open)
         s.call("HDEL", (base .. "job:") .. id, "owner")
         s.call("HSET", (base .. "job:") .. id, "held", "1")
     end
-    --- Minutes that are kept: eight hours.
-    local MINUTES_KEPT = 480
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
     --- Larger than any minute that a clock reaches.
     local MINUTE_MAX = 9007199254740991
     --- The largest instant; a longer delay ends there.

@@ -66,6 +66,7 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
           { type: "array", items: { type: "string" } },
           { type: "array", items: { type: "string" } },
           { type: "integer" },
+          { type: "integer" },
         ],
       },
     ],

@@ -58,7 +58,9 @@ export class Sweeper extends PeriodicService {
     }
   }
 
-  /** One act; answers how many leases it took back and how many kept jobs it looked at whose time was over. */
+  /**
+   * One act; answers how many leases it took back or dropped, and how many kept jobs it looked at whose time was over.
+   */
   async #sweep(): Promise<number> {
     const { engine, keys, crashLimit, keepDead, logger, onDead } = this.#options;
     const places = [keys.active, keys.pending, keys.dead, keys.base];
@@ -69,6 +71,10 @@ export class Sweeper extends PeriodicService {
     if (recovered.length > 0) {
       logger.info(`queue ${keys.queue}: ${recovered.length} leases had lapsed, their jobs run again`);
     }
+    const dropped = numberReply(reply[3]);
+    if (dropped > 0) {
+      logger.warn(`queue ${keys.queue}: ${dropped} lapsed leases had no job any more and were dropped`);
+    }
     if (dead.length > 0) {
       const shown = dead.slice(0, IDS_SHOWN).map((id) => bytesReply(id));
       logger.warn(`queue ${keys.queue}: ${dead.length} jobs are dead, because their leases lapsed too often`, {
@@ -77,6 +83,6 @@ export class Sweeper extends PeriodicService {
       });
       onDead(dead.map((id) => bytesReply(id)));
     }
-    return recovered.length + dead.length + numberReply(reply[2]);
+    return recovered.length + dead.length + dropped + numberReply(reply[2]);
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Waiting with a deadline: for what may never come, such as the answer of a server that has gone, or a user's function.
  *
- * The wait keeps the process alive, since somebody is about to act on its end; whatever is waited for goes on unwatched.
+ * The wait keeps the process alive, since somebody is about to act on its end; whatever is waited for goes on
+ * unwatched.
  */
 
 import type { Clock } from "../engine/ports.ts";

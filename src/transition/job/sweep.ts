@@ -13,7 +13,8 @@ import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /**
  * Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers
- * recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit.
+ * recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
+ * and how many leases were dropped because their job was gone or not active.
  */
 export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkSweep(s, keys, args);
@@ -24,6 +25,6 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const lapsed = takeBack(s, keys[0], keys[3], s.num(args[0]), limit, deadTerms(s, args, 2));
   if (lapsed.recovered.length > 0 || lapsed.dead.length > 0) pushIfClaimable(s, keys[3], open);
   if (args.length === 2) return [lapsed.recovered, lapsed.dead];
-  const looked = lapsed.recovered.length + lapsed.dead.length;
-  return [lapsed.recovered, lapsed.dead, dropExpired(s, keys[3], expired, limit - looked)];
+  const looked = lapsed.recovered.length + lapsed.dead.length + lapsed.dropped;
+  return [lapsed.recovered, lapsed.dead, dropExpired(s, keys[3], expired, limit - looked), lapsed.dropped];
 }

@@ -142,15 +142,24 @@ describe("many sweepers", () => {
     expect(await world.counts()).toMatchObject({ pending: 1000, active: 0, dead: 0 });
   });
 
-  test("drop a lease whose job is gone, and take back the ten beside it (PB-040)", async () => {
+  test("drop a lease whose job is gone with one warning, and take back the ten beside it (PB-040)", async () => {
     const { world } = setup();
     const ids = await world.addMany(11);
     await world.jobs.claimBatch(QUEUE, 11, 10);
     await world.engine.store.command(["DEL", `emq:{${QUEUE}}:job:${ids[4]}`]);
     await world.advance(20);
-    expect((await world.jobs.sweep(QUEUE)).recovered).toHaveLength(10);
+    let ran = 0;
+    world.worker(() => void ran++, { concurrency: 20 });
+    await world.advance(1000);
+    expect(world.engine.sent("SWEEP")).toHaveLength(1);
+    await world.advance(5000);
+    expect(ran).toBe(10);
     expect(await world.engine.store.command(["ZCARD", `emq:{${QUEUE}}:active`])).toBe(0);
+    expect(world.ports.logger.messages("warn")).toEqual([
+      `queue ${QUEUE}: 1 lapsed leases had no job any more and were dropped`,
+    ]);
     expect(await world.violations()).toEqual([]);
+    await world.closeAll();
   });
 });
 
