@@ -130,8 +130,8 @@ export const ADMIT_BYTES_MAX = 2 ** 20;
 /** Minutes that `throughput` answers unless told otherwise. */
 export const THROUGHPUT_MINUTES_DEFAULT = 60;
 
-/** Minutes of which the ends of jobs are counted: eight hours (src/transition/step/tally.ts). */
-export const THROUGHPUT_MINUTES_MAX = 480;
+/** Minutes of which the ends of jobs are counted: four hours (src/transition/step/tally.ts). */
+export const THROUGHPUT_MINUTES_MAX = 240;
 
 /** Jobs of one page of `getJobs`, at most. */
 export const PAGE_JOBS_MAX = 1000;

@@ -298,7 +298,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * How many jobs were completed and how many died in each of the last `minutes` (1 to 480, default 60), oldest first;
+   * How many jobs were completed and how many died in each of the last `minutes` (1 to 240, default 60), oldest first;
    * the last is the minute that runs.
    */
   async throughput(options: { readonly minutes?: number } = {}): Promise<MinuteCount[]> {

@@ -180,7 +180,7 @@ export class ReadVerbs {
     return { count: count === null ? 0 : numberReply(count), dataPoints: numberReply(points) };
   }
 
-  /** How many jobs ended `completed` or `failed`, by minutes since 1970; those of the last eight hours are there. */
+  /** How many jobs ended `completed` or `failed`, by minutes since 1970; those of the last four hours are there. */
   async getMinutes(queue: string, which: "completed" | "failed"): Promise<Map<number, number>> {
     const key = `${this.keysOf(queue).base}metrics:${which}:minutes`;
     const fields = pairsOf(await this.engine.command(["HGETALL", key]));

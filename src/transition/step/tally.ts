@@ -1,7 +1,7 @@
 /**
  * Counting what ended: all the time, and by the minute.
  *
- * `metrics:<which>` counts for ever. `metrics:<which>:minutes` is a hash of minutes since 1970, of which the last eight
+ * `metrics:<which>` counts for ever. `metrics:<which>:minutes` is a hash of minutes since 1970, of which the last four
  * hours mean anything: when a minute begins and there are more fields than that, the old ones go. So the hash is
  * bounded, an act pays for one step more, and one act a minute for looking at the fields.
  */
@@ -9,8 +9,11 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 
-/** Minutes that are kept: eight hours. */
-const MINUTES_KEPT = 480;
+/**
+ * Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+ * microseconds; a day of them would cost each act as much as its settlement.
+ */
+const MINUTES_KEPT = 240;
 
 const MINUTE_MS = 60000;
 
