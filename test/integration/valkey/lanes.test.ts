@@ -172,6 +172,36 @@ describe("lanes on a server", () => {
     expect(await checkInvariants(engine, QUEUE)).toEqual([]);
   });
 
+  it("a cap of jobs in flight holds over lapsed leases and can be raised while jobs run (PB-023)", async () => {
+    const { queue, lanes, fill, work, completed } = await setup();
+    await queue.lane("g").limit(10);
+    await fill("g", 10);
+    expect(await lanes.claimBatch(QUEUE, 0, 1)).toHaveLength(10);
+    await fill("g", 990);
+    const { handler, started, most } = tracer(() => 1);
+    work(handler, { concurrency: 200, lookAhead: 0 });
+    await until(() => started.length >= 100 || `${started.length} of 100 have started`);
+    expect(most.get("g")).toBeLessThanOrEqual(10);
+    await queue.lane("g").limit(100);
+    await completed(1000);
+    expect(most.get("g")).toBeLessThanOrEqual(100);
+    expect(await queue.lane("g").counts()).toMatchObject({ active: 0, depth: 0, limit: 100 });
+  });
+
+  it("places of a lane whose holders died before they started are free after their leases (PB-140)", async () => {
+    const { engine, queue, lanes, fill, work, completed } = await setup();
+    await queue.lane("g").limit(5);
+    await fill("g", 20);
+    for (let crash = 0; crash < 5; crash++) expect(await lanes.claim(QUEUE, 1)).toBeDefined();
+    expect(await lanes.claim(QUEUE, 1)).toBeUndefined();
+    const { handler, most } = tracer(() => 2);
+    work(handler, { concurrency: 20 });
+    await completed(20);
+    expect(most.get("g")).toBeLessThanOrEqual(5);
+    expect(await queue.lane("g").counts()).toMatchObject({ active: 0, depth: 0 });
+    expect(await checkInvariants(engine, QUEUE)).toEqual([]);
+  });
+
   it("weights of 1 and 10 give a lane that is always full an eleventh of the turns (PB-145)", async () => {
     const { queue, jobs, fill } = await setup();
     await queue.lane("high").weight(10);
