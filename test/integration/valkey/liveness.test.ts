@@ -72,6 +72,19 @@ describe("a worker", () => {
   });
 });
 
+describe("a worker on a full server", () => {
+  it("goes on asking and telling that it does, and settles what it has", async () => {
+    const { server, queue, create } = await setup();
+    const { id } = await queue.add("letter", {});
+    await server.command("CONFIG", "SET", "maxmemory", "1");
+    const worker = create();
+    await until(async () => (await queue.getState(id)) === "absent");
+    const [first] = await queue.workers();
+    await until(async () => ((await queue.workers())[0]?.askedAt ?? 0) > (first?.askedAt ?? Number.MAX_SAFE_INTEGER));
+    expect(worker.health()).toMatchObject({ isConsuming: true, lastError: undefined });
+  });
+});
+
 describe("a queue", () => {
   it("lists a worker while it asks, and forgets it when it pauses or closes", async () => {
     const { queue, create } = await setup({ concurrency: 7 });
