@@ -156,10 +156,12 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
     expect(await job.getState()).toBe("pending");
     expect(await job.retry()).toBe("not_dead");
     expect(await job.promote()).toBe("not_scheduled");
+    await expect(job.result({ timeout: 0 })).rejects.toMatchObject({ code: "result_timeout" });
     expect(job.createdAt).toBeInstanceOf(Date);
   }
   const again = usage.watch((await queue.getJob(first.id)) as object, "StoredJob") as StoredJob;
   expect([again.data, again.progress, again.payload.length]).toEqual([{ n: 11 }, { part: 1 }, 8]);
+  expect([again.finishedAt, again.returnValue]).toEqual([undefined, undefined]);
   expect(await again.remove()).toBe("ok");
   expect(await first.remove()).toBe("gone");
   expect(await fourth.remove()).toBe("ok");
@@ -209,6 +211,7 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     expect([await job.updateProgress(100), await job.log("line")]).toEqual(["ok", 1]);
     expect([await job.getLogs(), job.createdAt.getTime() > 0]).toEqual([["line"], true]);
     expect([await job.retry(), await job.promote()]).toEqual(["not_dead", "not_scheduled"]);
+    await expect(job.result()).rejects.toMatchObject({ code: "unsupported" });
     expect([await job.changeDelay(5), await job.changePriority(1)]).toEqual(["not_scheduled", "not_waiting"]);
     // The row goes with its lease: what is settled afterwards is gone already.
     expect(await job.remove()).toBe("ok");
@@ -261,6 +264,10 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     "put-off",
   ]);
   expect(worker.health()).toMatchObject({ state: "running", engine: "ready", isConsuming: true });
+  expect(await queue.addAndWait("plain", { n: 2 }, { opts: { removeOnComplete: false } })).toBe("done");
+  const [kept] = (await queue.listIds("completed")).ids;
+  expect(await queue.result(kept ?? "", { timeout: 0 })).toBe("done");
+  await queue.jobs.removeJob(name, kept ?? "");
   await worker.close();
   await worker[Symbol.asyncDispose]();
   await running;

@@ -38,6 +38,21 @@ describe("a user with the rights of the page", () => {
     await queue.close();
   });
 
+  it("can wait for a result as a producer that may", async () => {
+    const { connectionOf, admin } = await setup();
+    const jobs = new Jobs(admin);
+    const queue = new Queue(QUEUE, { connection: connectionOf("producer") });
+    onTestFinished(() => queue.close());
+    const { id } = await queue.add("asked", {});
+    const wait = queue.result(id);
+    await until(async () => (await jobs.getRow(QUEUE, id))?.has("wait") === true);
+    let claimed = await jobs.claim(QUEUE, 30_000);
+    while (claimed !== undefined && claimed.id !== id) claimed = await jobs.claim(QUEUE, 30_000);
+    expect(await jobs.complete(QUEUE, id, claimed?.attempts ?? 0, "7")).toBe("ok");
+    expect(await wait).toBe(7);
+    await queue.close();
+  });
+
   it("can do all that a worker does, by verbs and by a worker that waits for work", async () => {
     const { engineOf, connectionOf, admin, server } = await setup();
     await work(engineOf("worker"), QUEUE, admin);
