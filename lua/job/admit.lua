@@ -35,6 +35,8 @@ end
 local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber}
 --- Rows of one act, at most.
 local ROWS_MAX = 1000
+--- Rows of one act that carry a name, at most: each costs about four others.
+local NAMED_MAX = 250
 --- Payload bytes of one act, at most, unless a single row holds more.
 local PAYLOAD_MAX = 1048576
 --- The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`.
@@ -122,21 +124,33 @@ local function badValue(s, letter, value)
     end
     return badName(s, letter, value)
 end
---- Whether a well-formed row has a mode that says nothing without a time, and no time.
-local function lacksTime(s, args, from)
+--- Whether rows of a shape carry a name, or give their lane a limit.
+local function isNamedShape(shape)
+    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+end
+--- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
+-- nothing without a time, and no time. Empty when all suits.
+local function badNamed(s, args, from)
     local stop = #args
     local at = from
+    local rows = 0
     while at < stop do
         local shape = args[at + 1]
         local width = 2 + #shape
         local mode = (string.find(shape, "m", nil, true) or 0) - 1
         local past = at + 2 + s.num(args[at + 1 + 1]) * width
+        if isNamedShape(shape) then
+            rows = rows + s.num(args[at + 1 + 1])
+        end
+        if rows > NAMED_MAX then
+            return "count"
+        end
         if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
             do
                 local row = at + 2
                 while row < past do
                     if isWord(TIMED_MODES, args[row + 2 + mode + 1]) then
-                        return true
+                        return "dedup_ms"
                     end
                     row = row + width
                 end
@@ -144,7 +158,7 @@ local function lacksTime(s, args, from)
         end
         at = past
     end
-    return false
+    return ""
 end
 --- The name of the first bad value, empty when all runs are well formed and each value suits its letter.
 local function badRun(s, args, from)
@@ -198,7 +212,7 @@ end
 --- The name of the first bad argument from position `from` on, empty when all runs are well formed.
 local function badAdmitRow(s, args, from)
     local bad = badRun(s, args, from)
-    return bad == "" and lacksTime(s, args, from) and "dedup_ms" or bad
+    return bad == "" and badNamed(s, args, from) or bad
 end
 --- Shape, values and layout of `EMQ.ADMIT`: the text of the refusal, empty when all is well.
 local function checkAdmit(s, keys, args)
@@ -1463,7 +1477,7 @@ local function startRun(shape)
         opts = offsetOf(shape, "o"),
         dueAt = offsetOf(shape, "a"),
         dueIn = offsetOf(shape, "i"),
-        isNamed = offsetOf(shape, "d") + offsetOf(shape, "j") + offsetOf(shape, "k") + offsetOf(shape, "l") > 0,
+        isNamed = isNamedShape(shape),
         fresh = {},
         keys = {}
     }

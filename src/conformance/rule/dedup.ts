@@ -528,7 +528,11 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
       for (const [what, ...args] of bad) {
         same(await t.refusalOf("ADMIT", args), `ERR EMQ.ADMIT bad argument ${what}`, args.join(" "));
       }
+      const many = (count: number) => ["j", String(count), ...t.ids(count).flatMap((id) => [id, "p", id])];
+      const refusal = await t.refusalOf("ADMIT", ["", "1", t.id(), "p", ...many(251)]);
+      same(refusal, "ERR EMQ.ADMIT bad argument count", "251 rows with names");
       same(await t.snapshot(), before, "what was written");
+      same(await t.act("ADMIT", ["", "1", t.id(), "p", ...many(250)]), [], "250 rows with names");
     },
   },
 ];

@@ -10,6 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkAdmit } from "../check/job/admit.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "../step/admission.ts";
+import { isNamedShape } from "../step/admit-rows.ts";
 import { judgeNamed, placeNamed, writeNamed } from "../step/dedup-rows.ts";
 import { isServable, laneKey, readLanes } from "../step/lane.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
@@ -28,7 +29,7 @@ function startRun(shape: Bytes): Run {
     opts: offsetOf(shape, "o"),
     dueAt: offsetOf(shape, "a"),
     dueIn: offsetOf(shape, "i"),
-    isNamed: offsetOf(shape, "d") + offsetOf(shape, "j") + offsetOf(shape, "k") + offsetOf(shape, "l") > 0,
+    isNamed: isNamedShape(shape),
     fresh: [],
     keys: [],
   };

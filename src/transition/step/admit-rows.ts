@@ -12,6 +12,9 @@ import type { Server } from "../server.ts";
 /** Rows of one act, at most. */
 const ROWS_MAX = 1000;
 
+/** Rows of one act that carry a name, at most: each costs about four others. */
+const NAMED_MAX = 250;
+
 /** Payload bytes of one act, at most, unless a single row holds more. */
 const PAYLOAD_MAX = 1048576;
 
@@ -83,21 +86,32 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   return badName(s, letter, value);
 }
 
-/** Whether a well-formed row has a mode that says nothing without a time, and no time. */
-function lacksTime(s: Server, args: Bytes[], from: number): boolean {
+/** Whether rows of a shape carry a name, or give their lane a limit. */
+export function isNamedShape(shape: Bytes): boolean {
+  return shape.indexOf("d") >= 0 || shape.indexOf("j") >= 0 || shape.indexOf("k") >= 0 || shape.indexOf("l") >= 0;
+}
+
+/**
+ * What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
+ * nothing without a time, and no time. Empty when all suits.
+ */
+function badNamed(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
   let at = from;
+  let rows = 0;
   while (at < stop) {
     const shape = args[at];
     const width = 2 + shape.length;
     const mode = shape.indexOf("m");
     const past = at + 2 + s.num(args[at + 1]) * width;
+    if (isNamedShape(shape)) rows += s.num(args[at + 1]);
+    if (rows > NAMED_MAX) return "count";
     if (mode >= 0 && shape.indexOf("t") < 0) {
-      for (let row = at + 2; row < past; row += width) if (isWord(TIMED_MODES, args[row + 2 + mode])) return true;
+      for (let row = at + 2; row < past; row += width) if (isWord(TIMED_MODES, args[row + 2 + mode])) return "dedup_ms";
     }
     at = past;
   }
-  return false;
+  return "";
 }
 
 /** The name of the first bad value, empty when all runs are well formed and each value suits its letter. */
@@ -133,5 +147,5 @@ function badRun(s: Server, args: Bytes[], from: number): Bytes {
 /** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
 export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
   const bad = badRun(s, args, from);
-  return bad === "" && lacksTime(s, args, from) ? "dedup_ms" : bad;
+  return bad === "" ? badNamed(s, args, from) : bad;
 }
