@@ -827,6 +827,28 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
     end
     return MENDED
 end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
 --- Entries that are kept, at most.
 local TOKENS_MAX = 10000
 --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
@@ -842,11 +864,15 @@ local function boundTokens(s, base)
         return false
     end
     if over > 0 then
-        call(
-            "ZREMRANGEBYRANK",
+        removeMembers(
+            s,
             key,
-            0,
-            math.min(over, TOKENS_TRIM_MAX) - 1
+            call(
+                "ZRANGE",
+                key,
+                0,
+                math.min(over, TOKENS_TRIM_MAX) - 1
+            )
         )
     end
     call("PEXPIRE", key, TOKENS_MS)

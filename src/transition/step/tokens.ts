@@ -12,6 +12,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { removeMembers } from "./bulk.ts";
 
 /** Entries that are kept, at most. */
 const TOKENS_MAX = 10000;
@@ -37,7 +38,7 @@ export function boundTokens(s: Server, base: Bytes): boolean {
   const over = call("ZCARD", key) - TOKENS_MAX;
   if (over <= 0 && call("PTTL", key) !== -1) return false;
   // A set that is far too large is taken back over several acts.
-  if (over > 0) call("ZREMRANGEBYRANK", key, 0, Math.min(over, TOKENS_TRIM_MAX) - 1);
+  if (over > 0) removeMembers(s, key, call("ZRANGE", key, 0, Math.min(over, TOKENS_TRIM_MAX) - 1));
   call("PEXPIRE", key, TOKENS_MS);
   return true;
 }

@@ -1,10 +1,12 @@
 /** The users of docs/operate/access.md: each can do all that it is for, and nothing of what it is not for. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
+import { inspectQueue } from "../../../src/doctor/doctor.ts";
 import { Queue, Worker } from "../../../src/index.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { dumpQueue } from "../../../src/testing/dump.ts";
 import { startServer } from "../../server/start-server.ts";
+import { DAMAGE, Patient } from "../../unit/doctor/damage.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../valkey/setup-engine.ts";
 import { accessCommands, PASSWORD } from "./access-lines.ts";
 import { lookFromAbove, newIds, operate, produce, read, work } from "./whole-api.ts";
@@ -92,6 +94,21 @@ describe("a user with the rights of the page", () => {
     await lookFromAbove(engineOf("reader"), QUEUE);
     await operate(engineOf("operator"), QUEUE, admin);
     await read(engineOf("operator"), QUEUE, admin);
+  });
+
+  it("can let the doctor look as a reader, and mend as an operator", async () => {
+    const { engineOf, admin } = await setup();
+    const patient = new Patient(admin, QUEUE);
+    const firstOfEach = new Map([...DAMAGE].reverse().map((damage) => [damage.code, damage]));
+    for (const damage of firstOfEach.values()) {
+      await admin.command(["DEL", ...(await dumpQueue(admin, QUEUE)).map(({ key }) => key), "nothing"]);
+      await damage.seed(patient);
+      const looked = await inspectQueue(engineOf("reader"), QUEUE);
+      expect(looked.isClean, damage.what).toBe(false);
+      const mended = await inspectQueue(engineOf("operator"), QUEUE, { repair: true, destroy: true });
+      expect(mended.isClean, damage.what).toBe(true);
+      expect((await inspectQueue(engineOf("reader"), QUEUE)).isClean, damage.what).toBe(true);
+    }
   });
 
   it("is told the version and the eviction policy, so that nothing is left unchecked", async () => {
