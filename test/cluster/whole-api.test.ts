@@ -120,6 +120,11 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
   const first = added(await queue.add("first", { n: 1 }, { priority: 2 }));
   expect((await queue.explain(first.id)).reasons[0]).toEqual({ kind: "paused" });
   expect(await queue.workers()).toEqual([]);
+  const named = await queue.add("named", { n: 0 }, { jobId: "the one", deduplication: { id: "x" } });
+  expect((await queue.add("named", { n: 0 }, { jobId: "the one" })).outcome).toBe("duplicate");
+  expect(await queue.getDeduplicationJobId("x")).toBe(named.id);
+  expect(await queue.removeDeduplicationKey("x")).toBe(true);
+  expect(await queue.remove("the one")).toBe("ok");
   const bulk = await queue.addBulk([
     { name: "second", data: { n: 2 } },
     { name: "third", data: { n: 3 }, opts: { delay: "1h" } },

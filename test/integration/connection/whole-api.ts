@@ -97,6 +97,8 @@ export async function read(target: Target, queue: string, producer: Target = tar
   expect(await jobs.getLogs(queue, id)).toEqual([]);
   expect((await jobs.getMetrics(queue, "completed")).count).toBeGreaterThanOrEqual(0);
   expect(await jobs.getDedup(queue, "nothing")).toBeUndefined();
+  expect(await jobs.getNamed(queue, "nothing")).toBeUndefined();
+  expect(await jobs.getStates(queue, [id])).toEqual(new Map([[id, "pending"]]));
   expect(await jobs.isMaxed(queue)).toBe("ok");
   expect(await jobs.isPaused(queue)).toBe(false);
   expect(await jobs.browse(queue, 1)).toHaveLength(1);
@@ -127,6 +129,7 @@ export async function operate(target: Target, queue: string, producer: Target = 
   await jobs.pause(queue);
   expect(await jobs.isPaused(queue)).toBe(true);
   await jobs.resume(queue);
+  expect(await jobs.freeName(queue, "nothing")).toBe(false);
   const newId = newIds();
   const ids = [newId(), newId(), newId(), newId()] as const;
   for (const id of ids.slice(0, 2)) await adder.enqueue(queue, id, "x");
