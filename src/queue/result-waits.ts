@@ -92,7 +92,7 @@ export class ResultWaits {
       "closed",
       `The queue ${this.#options.queue} was closed while a result was waited for`,
     );
-    for (const wait of [...this.#waits.values()]) this.#end(wait, (waiter) => waiter.reject(error));
+    for (const wait of this.#waits.values()) this.#end(wait, (waiter) => waiter.reject(error));
     await this.#unsubscribe();
   }
 
