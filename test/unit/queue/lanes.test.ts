@@ -282,7 +282,8 @@ describe("pages of lanes", () => {
 
   it("refuse options that other queues page by, with what to do", async () => {
     const { queue } = setup();
-    const error = await errorOf(() => queue.lanes({ start: 0 } as object));
+    const foreign: object = { start: 0 };
+    const error = await errorOf(() => queue.lanes(foreign));
     expect([error.code, error.message]).toEqual(["unknown_option", expect.stringContaining("cursor")]);
   });
 });
@@ -294,7 +295,7 @@ describe("options of other libraries for groups", () => {
     ["ordering", { key: "g", concurrency: 1 }],
   ])("are refused with the word to use: %s", async (name, value) => {
     const { queue } = setup();
-    const error = await errorOf(() => queue.add("j", 1, { [name]: value } as object));
+    const error = await errorOf(() => queue.add("j", 1, { [name]: value }));
     expect([error.code, error.message]).toEqual(["unknown_option", expect.stringContaining("lane")]);
   });
 
