@@ -1,5 +1,6 @@
 /**
- * Claims from lanes alone, by the verbs of the lane plane: one lane is served by an act, the one at the head of the ring.
+ * Claims from lanes alone, by the verbs of the lane plane: one lane is served by an act, the one at the head of the
+ * ring.
  *
  * A lane that gives nothing is passed over: an empty one and a full one leave the ring, and the act looks on until it
  * has found work, has seen the whole ring, or is at its budget. So no lane stalls the others.
@@ -21,7 +22,9 @@ export const ONE_JOB = 1;
 /** How much a claim takes of its lane: as its weight says. */
 export const BY_WEIGHT = 0;
 
-/** Serves the lane at the head of the ring; answers whether there was one. `most` is a number of jobs, or `BY_WEIGHT`. */
+/**
+ * Serves the lane at the head of the ring; answers whether there was one. `most` is a number of jobs, or `BY_WEIGHT`.
+ */
 function serveOne(s: Server, claim: Claim, most: number): boolean {
   const call = s.call;
   const base = claim.base;
