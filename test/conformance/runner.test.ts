@@ -35,7 +35,7 @@ describe("runConformance", () => {
     expect(lines[0]).toBe(`CONF fence ok -- ${SCENARIOS[0]?.contract}`);
     expect(lines.at(-1)).toBe(`CONFORMANCE ${report.passed}/${count}`);
     expect(await engine.command(["KEYS", "emq:*"])).toEqual([]);
-  });
+  }, 300_000);
 
   it("names what fails and why, and goes on", async () => {
     const { port, lines, print } = setup({ LOG: () => 7 });
@@ -83,6 +83,26 @@ describe("runScenario", () => {
     });
     expect(verdict).toEqual({ kind: "fail", why: "given up" });
     expect(await engine.command(["KEYS", "emq:*"])).toEqual(["emq:{q.one*}:pending"]);
+  });
+
+  it("fails when the queue is left wrong, unless the scenario names just what the doctor then finds", async () => {
+    const { run } = setup();
+    const part: Pick<Scenario, "run"> = {
+      run: async (t) => void (await t.command("HSET", t.row(t.id()), "state", "dead", "attempts", "0", "payload", "p")),
+    };
+    expect(await run(part)).toMatchObject({
+      kind: "fail",
+      why: expect.stringContaining("row-place emq:{q.one}:job:JOB"),
+    });
+    expect(await run({ ...part, expectFindings: ["row-place"] })).toEqual({ kind: "ok" });
+    expect(await run({ ...part, expectFindings: ["row-place", "lane-ring"] })).toEqual({
+      kind: "fail",
+      why: "the doctor does not find what the scenario breaks: lane-ring",
+    });
+    const elsewhere = await run({
+      run: async (t) => void (await t.command("SET", `emq:{${t.otherQueue("x")}}:nonsense`, "1")),
+    });
+    expect(elsewhere).toMatchObject({ kind: "fail", why: expect.stringContaining("key-known emq:{q.one.x}:nonsense") });
   });
 
   it("skips what the server lacks and says so", async () => {
