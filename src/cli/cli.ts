@@ -19,6 +19,8 @@ import { createProgram } from "./program.ts";
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_connection",
   "invalid_id",
+  "invalid_job_id",
+  "invalid_deduplication",
   "invalid_name",
   "invalid_lane",
   "invalid_weight",

@@ -1,6 +1,7 @@
 /** `echomq remove`: takes a job away, wherever it is. */
 
 import type { Command } from "commander";
+import { findId } from "../queue/id-lookup.ts";
 import type { CommandContext } from "./command-context.ts";
 import { GONE, tellOutcome } from "./outcome.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand } from "./server-command.ts";
@@ -26,7 +27,10 @@ export function removeCommand(context: CommandContext): Command {
         { context, spec: REMOVE, options, queue },
         {
           id,
-          act: ({ jobs }) => jobs.removeJob(queue, id, "", { force: options.force === true }),
+          act: async ({ jobs }) => {
+            const own = await findId(jobs, queue, id);
+            return await jobs.removeJob(queue, own, "", { force: options.force === true });
+          },
           meanings: {
             ok: { isGood: true, text: "is removed" },
             gone: GONE,

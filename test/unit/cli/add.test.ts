@@ -69,7 +69,7 @@ describe("one job", () => {
     expect((await run(["promote", "mail", "a b{1}"])).out).toContain("a b{1}");
     expect((await run(["cancel", "mail", "a b{1}"])).out).toContain("removed  a b{1}");
     for (const command of ["job", "explain", "remove", "cancel"]) {
-      expect((await run([command, "mail", "a b{1}"])).code).toBe(1);
+      expect(await run([command, "mail", "a b{1}"])).toMatchObject({ code: 1 });
     }
     const windowed = ["add", "mail", "welcome", "{}", "--dedup-id", "order-8", "--dedup-ttl", "1h"];
     expect((await run(windowed)).out).toContain("added");
