@@ -1,7 +1,7 @@
 /**
  * Two hundred thousand jobs in five thousand lanes on a real server: listed, counted, drained and taken away in slices.
- * That no slice is larger than its budget is shown in `test/unit/queue/operator.test.ts`, by counting members, since the
- * time that an act takes is the machine's; here is shown that the whole comes to an end and leaves nothing.
+ * That no slice is larger than its budget is shown in `test/unit/queue/operator.test.ts`, by counting members, since
+ * the time that an act takes is the machine's; here is shown that the whole comes to an end and leaves nothing.
  */
 
 import { expect, it, onTestFinished } from "vitest";

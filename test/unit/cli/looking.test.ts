@@ -12,14 +12,14 @@ describe("counts", () => {
     await queue.add("welcome", {}, { delay: "5m" });
     await queue.pause();
     expect((await run(["counts", "mail"])).out).toBe(
-      "mail  paused\n  pending    0\n  active     0\n  schedule   1\n  dead       1\n  completed  0\n  failed     1\n",
+      "mail  paused\n  pending    0\n  lanes      0\n  active     0\n  schedule   1\n  dead       1\n  completed  0\n  failed     1\n",
     );
     const { code, json } = await runJson(["counts", "mail"]);
     expect(code).toBe(0);
     expect(json).toEqual({
       queue: "mail",
       isPaused: true,
-      counts: { pending: 0, active: 0, schedule: 1, dead: 1, completed: 0, failed: 1 },
+      counts: { pending: 0, lanes: 0, active: 0, schedule: 1, dead: 1, completed: 0, failed: 1 },
     });
   });
 
@@ -94,8 +94,7 @@ describe("jobs", () => {
     ["waiting", "use pending"],
     ["delayed", "use scheduled"],
     ["failed", "use dead"],
-    ["completed", "completed jobs are removed"],
-    ["toString", "use pending, active, scheduled, dead"],
+    ["toString", "use pending, active, scheduled, dead, completed"],
   ])("refuses the word %s with the word to use", async (word, advice) => {
     const { run } = setupStore();
     const { code, err } = await run(["jobs", "mail", word]);
