@@ -1,9 +1,9 @@
 /**
  * Putting one job right: its row, and that it lies where its row says and nowhere else.
  *
- * The row's word for the state decides, as it does for every act: a claim drops a member whose row says otherwise, and a
- * settlement is judged by it. What lies elsewhere is taken out, what lies nowhere is put back. Everything is read before
- * the first write, and that takes something out, so a full server admits the rest.
+ * The row's word for the state decides, as it does for every act: a claim drops a member whose row says otherwise, and
+ * a settlement is judged by it. What lies elsewhere is taken out, what lies nowhere is put back. Everything is read
+ * before the first write, and that takes something out, so a full server admits the rest.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
