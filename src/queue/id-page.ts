@@ -16,7 +16,9 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import { bytesReply, listOf, numberReply } from "./verb-call.ts";
 
-/** Times that a place is looked for while the set moves under the search; then jobs may be left out, none comes twice. */
+/**
+ * Times that a place is looked for while the set moves under the search; then jobs may be left out, none comes twice.
+ */
 const SEARCHES_MAX = 8;
 
 /** Scores are whole numbers, unless a foreign speaker wrote another; so may be the member behind it. */
