@@ -522,8 +522,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * Goes through all keys of the queue and says what is wrong, with the key and the mend; with `repair` it puts it
    * right.
    *
-   * Workers may go on: what is told was so at one instant, and a repair looks again in its own act. It takes about a
-   * minute for a million jobs and never asks for more than a thousand members at once.
+   * Workers may go on: what is told was so at one instant, and a repair looks again in its own act. It takes a while for
+   * a large queue, and never asks for more than a thousand members at once.
    *
    * @throws EchoMQError `unknown_option` or `invalid_option`, and nothing is looked at.
    * @example
