@@ -71,7 +71,9 @@ async function places(engine: Engine, request: IdPageRequest, from: number, coun
   if (!request.ascending) parts.push("REV");
   parts.push("WITHSCORES");
   // A server that speaks RESP3 answers pairs, an older one a flat list.
-  const flat = listOf(await engine.command(parts)).flatMap((part) => part as Reply | readonly Reply[]) as Reply[];
+  const flat = listOf(await engine.command(parts)).flatMap<Reply>((part) =>
+    typeof part === "object" && part !== null ? listOf(part) : [part],
+  );
   const found: Place[] = [];
   for (let at = 0; at + 1 < flat.length; at += 2) {
     found.push({ id: bytesReply(flat[at]), score: numberReply(flat[at + 1]) });

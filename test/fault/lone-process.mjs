@@ -36,8 +36,10 @@ const words = {
   },
 };
 
-process.on("message", async (word) => {
-  const answer = await words[word]();
-  if (process.connected) process.send(answer);
-});
+async function answer(word) {
+  const reply = await words[word]();
+  if (process.connected) process.send(reply);
+}
+
+process.on("message", (word) => void answer(word));
 process.send("begun");

@@ -40,7 +40,7 @@ describe("add", () => {
   });
 
   it("tells what became of the job", () => {
-    expectTypeOf<AddedJob["outcome"]>().toEqualTypeOf<"added" | "duplicate">();
+    expectTypeOf<AddedJob["outcome"]>().toEqualTypeOf<"added" | "duplicate" | "deduplicated" | "replaced">();
     expectTypeOf<AddedJob["existing"]>().toEqualTypeOf<{ readonly id: string; readonly state: string } | undefined>();
   });
 });

@@ -38,6 +38,9 @@ const NO_INTEGERS = [
   "9007199254740992",
 ];
 
+/** A well-formed id of no job. */
+const ROW_ID = "JOB00000000000";
+
 const VERB_NAMES = Object.keys(VERBS) as Verb[];
 
 export const refusalScenarios: readonly ScenarioDraft[] = [
@@ -342,60 +345,18 @@ function badValues({ kind, min, max, words, empty }: ArgumentShape): string[] {
 
 /** Bad rests by kind. */
 function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string][] {
-  const id = "JOB00000000000";
   const many = (count: number, ...row: Bytes[]) => Array.from({ length: count }, () => row).flat();
   switch (rest?.kind) {
     case "admit":
-      return [
-        [[], "shape"],
-        ...["z", "gn", "nn", "ai", "N", "nx"].map((shape): [Bytes[], string] => [
-          [shape, "1", id, "p", "x", "x"],
-          "shape",
-        ]),
-        [[""], "count"],
-        ...[...NO_INTEGERS, "0", "1001"].map((count): [Bytes[], string] => [["", count, id, "p"], "count"]),
-        [["", "1", id], "row"],
-        [["", "2", id, "p", id], "row"],
-        [["n", "1", id, "p"], "row"],
-        [["", "1", id, "p", ""], "count"],
-        ...[...NO_INTEGERS, "2097153"].map((value): [Bytes[], string] => [["p", "1", id, "p", value], "priority"]),
-        ...["", "a{b", "a}b", "a\0b", "x".repeat(257)].map((value): [Bytes[], string] => [
-          ["g", "1", id, "p", value],
-          "lane",
-        ]),
-        [["n", "1", id, "p", "x".repeat(257)], "name"],
-        ...NO_INTEGERS.flatMap((value): [Bytes[], string][] => [
-          [["a", "1", id, "p", value], "due"],
-          [["i", "1", id, "p", value], "due"],
-        ]),
-      ];
+      return badAdmitRows();
     case "settle":
-      return [
-        ...["", "z", "C", "cc"].map((op): [Bytes[], string] => [[...args, op, "1", id, "1"], "op"]),
-        [[...args, "c"], "count"],
-        ...[...NO_INTEGERS, "0", "1001"].map((count): [Bytes[], string] => [[...args, "c", count, id, "1"], "count"]),
-        [[...args, "c", "1", id], "row"],
-        [[...args, "c", "2", id, "1", id], "row"],
-        [[...args, "c", "1", id, "1", "c"], "count"],
-        ...["c", "b"].flatMap((op) =>
-          NO_INTEGERS.map((token): [Bytes[], string] => [[...args, op, "1", id, token], "token"]),
-        ),
-        ...["r", "k"].map((op): [Bytes[], string] => [[...args, op, "1", id, "-1", "e"], "token"]),
-        ...["d", "a"].flatMap((op) =>
-          NO_INTEGERS.map((ms): [Bytes[], string] => [[...args, op, "1", id, "1", ms], "ms"]),
-        ),
-        ...NO_INTEGERS.map((ms): [Bytes[], string] => [[...args, "f", "1", id, "1", ms, "1", "e"], "delay_ms"]),
-        ...[...NO_INTEGERS, "2147483649"].map((max): [Bytes[], string] => [
-          [...args, "f", "1", id, "1", "1", max, "e"],
-          "max_attempts",
-        ]),
-      ];
+      return badSettlements(args);
     case "pairs":
       return [
-        [[...args, id], "token"],
-        ...NO_INTEGERS.map((token): [Bytes[], string] => [[...args, id, token], "token"]),
-        [[...args, id, "1", id], "token"],
-        [[...args, ...many(1001, id, "1")], "id"],
+        [[...args, ROW_ID], "token"],
+        ...NO_INTEGERS.map((token): [Bytes[], string] => [[...args, ROW_ID, token], "token"]),
+        [[...args, ROW_ID, "1", ROW_ID], "token"],
+        [[...args, ...many(1001, ROW_ID, "1")], "id"],
       ];
     case "words":
       return [[[...args, "nope"], "counter"]];
@@ -411,4 +372,54 @@ function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string
     case undefined:
       return [];
   }
+}
+
+function badAdmitRows(): [Bytes[], string][] {
+  return [
+    [[], "shape"],
+    ...["z", "gn", "nn", "ai", "N", "nx"].map((shape): [Bytes[], string] => [
+      [shape, "1", ROW_ID, "p", "x", "x"],
+      "shape",
+    ]),
+    [[""], "count"],
+    ...[...NO_INTEGERS, "0", "1001"].map((count): [Bytes[], string] => [["", count, ROW_ID, "p"], "count"]),
+    [["", "1", ROW_ID], "row"],
+    [["", "2", ROW_ID, "p", ROW_ID], "row"],
+    [["n", "1", ROW_ID, "p"], "row"],
+    [["", "1", ROW_ID, "p", ""], "count"],
+    ...[...NO_INTEGERS, "2097153"].map((value): [Bytes[], string] => [["p", "1", ROW_ID, "p", value], "priority"]),
+    ...["", "a{b", "a}b", "a\0b", "x".repeat(257)].map((value): [Bytes[], string] => [
+      ["g", "1", ROW_ID, "p", value],
+      "lane",
+    ]),
+    [["n", "1", ROW_ID, "p", "x".repeat(257)], "name"],
+    ...NO_INTEGERS.flatMap((value): [Bytes[], string][] => [
+      [["a", "1", ROW_ID, "p", value], "due"],
+      [["i", "1", ROW_ID, "p", value], "due"],
+    ]),
+  ];
+}
+
+/** Bad settlements after good arguments. */
+function badSettlements(args: readonly Bytes[]): [Bytes[], string][] {
+  return [
+    ...["", "z", "C", "cc"].map((op): [Bytes[], string] => [[...args, op, "1", ROW_ID, "1"], "op"]),
+    [[...args, "c"], "count"],
+    ...[...NO_INTEGERS, "0", "1001"].map((count): [Bytes[], string] => [[...args, "c", count, ROW_ID, "1"], "count"]),
+    [[...args, "c", "1", ROW_ID], "row"],
+    [[...args, "c", "2", ROW_ID, "1", ROW_ID], "row"],
+    [[...args, "c", "1", ROW_ID, "1", "c"], "count"],
+    ...["c", "b"].flatMap((op) =>
+      NO_INTEGERS.map((token): [Bytes[], string] => [[...args, op, "1", ROW_ID, token], "token"]),
+    ),
+    ...["r", "k"].map((op): [Bytes[], string] => [[...args, op, "1", ROW_ID, "-1", "e"], "token"]),
+    ...["d", "a"].flatMap((op) =>
+      NO_INTEGERS.map((ms): [Bytes[], string] => [[...args, op, "1", ROW_ID, "1", ms], "ms"]),
+    ),
+    ...NO_INTEGERS.map((ms): [Bytes[], string] => [[...args, "f", "1", ROW_ID, "1", ms, "1", "e"], "delay_ms"]),
+    ...[...NO_INTEGERS, "2147483649"].map((max): [Bytes[], string] => [
+      [...args, "f", "1", ROW_ID, "1", "1", max, "e"],
+      "max_attempts",
+    ]),
+  ];
 }

@@ -70,9 +70,9 @@ describe("a pause", () => {
     const one = worker(() => undefined, { concurrency: 5, beat: 1000 });
     await one.waitUntilReady();
     let longestMs = 0;
-    let isOver = false;
+    const over = new AbortController();
     const watch = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const from = performance.now();
         await new Promise<void>((resolve) => setTimeout(resolve, 0));
         longestMs = Math.max(longestMs, performance.now() - from);
@@ -84,7 +84,7 @@ describe("a pause", () => {
       one.resume();
       await queue.resume();
     }
-    isOver = true;
+    over.abort();
     await watch;
     // An idle machine needs less than 20 ms. What would block waits for a beat, so half of one tells them apart even
     // where others take the processor.

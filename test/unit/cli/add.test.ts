@@ -55,7 +55,7 @@ describe("one job", () => {
   it("is held back by its deduplication id, and known by its jobId to every command", async () => {
     const { run, runJson } = setupStore();
     const line = ["add", "mail", "welcome", "{}", "--job-id", "a b{1}", "--dedup-id", "order-7", "--delay", "5m"];
-    const { json } = await runJson(line);
+    const json = (await runJson(line)).json as { readonly id: string };
     expect(await run(line)).toMatchObject({
       out: `duplicate  ${json.id} is scheduled already, and nothing was changed\n`,
     });

@@ -30,7 +30,7 @@ function countingEngine() {
     };
   };
   const transitions = Object.fromEntries((Object.keys(TRANSITIONS) as Verb[]).map((verb) => [verb, counted(verb)]));
-  return { ports, most, engine: new EmbeddedEngine({ ports, transitions: transitions as typeof TRANSITIONS }) };
+  return { ports, most, engine: new EmbeddedEngine({ ports, transitions }) };
 }
 
 function setup(name = "q") {
@@ -355,7 +355,7 @@ describe("listIds", () => {
     expect([rest.jobs.map(({ id }) => id), rest.cursor]).toEqual([[ids[2]], undefined]);
   });
 
-  it.each([
+  it.each<[string, object, string | RegExp]>([
     ["wait", {}, "unknown_state"],
     ["pending", { limit: 0 }, "invalid_option"],
     ["pending", { limit: 1001 }, "invalid_option"],
@@ -367,7 +367,7 @@ describe("listIds", () => {
     ["pending", { start: 0 }, "unknown_option"],
   ])("refuses %s with %j by a code", async (state, options, code) => {
     const { queue } = setup();
-    expect((await errorOf(() => queue.listIds(state as ListedState, options as object))).code).toMatch(code);
+    expect((await errorOf(() => queue.listIds(state as ListedState, options))).code).toMatch(code);
   });
 });
 
