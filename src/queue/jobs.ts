@@ -64,7 +64,10 @@ export interface AdmitRow {
   readonly dueAtMs?: number;
   /** The delay until it falls due; excludes `dueAtMs`. */
   readonly dueInMs?: number;
-  /** At most 250 rows of an act have one of the following four. The name `de:<name>` that it holds, and what it means to others (docs/protocol/jobs.md). */
+  /**
+   * At most 250 rows of an act have one of the following four. The name `de:<name>` that it holds, and what it means to
+   * others (docs/protocol/jobs.md).
+   */
   readonly dedup?: DedupRequest;
   /** The name of its alias, as it stands in the key `de:<name>`. */
   readonly alias?: string;

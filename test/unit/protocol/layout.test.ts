@@ -49,7 +49,8 @@ describe("checkLayout", () => {
     const complete = ["emq:{q}:active", `emq:{q}:job:${ID}`, "emq:{q}:"];
     expect(checkLayout("COMPLETE", complete, [ID, "1"])).toBeUndefined();
     expect(checkLayout("COMPLETE", complete, [ID, "1", ""])).toBeUndefined();
-    expect(checkLayout("COMPLETE", complete, [ID, "1", "", ""])).toContain("wrong number of arguments");
+    expect(checkLayout("COMPLETE", complete, [ID, "1", "", "0", "0", "0"])).toBeUndefined();
+    expect(checkLayout("COMPLETE", complete, [ID, "1", "", "0", "0", "0", ""])).toContain("wrong number of arguments");
     const extend = ["emq:{q}:active", "emq:{q}:"];
     expect(checkLayout("EXTENDM", extend, ["1000"])).toBeUndefined();
     expect(checkLayout("EXTENDM", extend, ["1000", ID, "1", OTHER, "2"])).toBeUndefined();
