@@ -16,7 +16,7 @@ export default defineConfig({
     isolate: false,
     // The machine that counts has two cores, and servers run beside the tests.
     maxWorkers: 2,
-    testTimeout: long ? 600_000 : 30_000,
+    testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     globalSetup: ["test/server/global-setup.ts"],

@@ -107,8 +107,8 @@ describe("runScenario", () => {
 
   it("skips what the server lacks and says so", async () => {
     const { run } = setup();
-    const verdict = await run({ needs: ["HEXPIRE"], run: async () => await Promise.reject(new Error("was run")) });
-    expect(verdict).toEqual({ kind: "skip", lacks: "the server has no HEXPIRE" });
+    const verdict = await run({ needs: ["FLY"], run: async () => await Promise.reject(new Error("was run")) });
+    expect(verdict).toEqual({ kind: "skip", lacks: "the server has no FLY" });
   });
 
   it("remembers which verbs and refusals were exercised", async () => {

@@ -40,8 +40,8 @@ const OUTPUT: Readonly<Record<string, readonly string[]>> = {
 const files = readdirSync(folder).filter((file) => file.endsWith(".mjs"));
 
 describe("examples", () => {
-  it.each(files)("%s says what it should and ends", (file) => {
-    const out = execFileSync(process.execPath, [join(folder, file)], { encoding: "utf8", timeout: 20_000 });
+  it.each(files)("%s says what it should and ends", { timeout: 120_000 }, (file) => {
+    const out = execFileSync(process.execPath, [join(folder, file)], { encoding: "utf8", timeout: 60_000 });
     // Lines of jobs that run at the same time come in any order.
     expect(out.trimEnd().split("\n").sort()).toEqual([...(OUTPUT[file] ?? [])].sort());
   });

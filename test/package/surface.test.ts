@@ -27,7 +27,7 @@ function kindOf(value: unknown): string {
   return /^class\b/.test(Function.prototype.toString.call(value)) ? "class" : "function";
 }
 
-it("is what the list says", async () => {
+it("is what the list says", { timeout: 120_000 }, async () => {
   const lines: string[] = [];
   for (const [subpath, path] of entries) {
     const values = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>;
@@ -38,7 +38,7 @@ it("is what the list says", async () => {
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("public-surface.txt");
 });
 
-it("has no name that only the declarations or only the program know", async () => {
+it("has no name that only the declarations or only the program know", { timeout: 120_000 }, async () => {
   for (const [, path] of entries) {
     const values = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>;
     expect(declaredNames(path)).toEqual(expect.arrayContaining(Object.keys(values)));

@@ -2,6 +2,7 @@
 
 import { same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";
+import { LEASE_MS } from "../trial.ts";
 
 export const maxedScenarios: readonly ScenarioDraft[] = [
   {
@@ -19,6 +20,25 @@ export const maxedScenarios: readonly ScenarioDraft[] = [
       await t.command("HSET", t.key("meta"), "concurrency", "1");
       same(await t.jobs.complete(t.queue, id, 1), "ok", "complete");
       same(await t.jobs.isMaxed(t.queue), "ok", "below it again");
+    },
+  },
+  {
+    row: 39,
+    name: "rate_consult",
+    contract:
+      "A host that asks first leaves work where it is while the queue is maxed, and claims it when a job ended.",
+    async run(t) {
+      await t.command("HSET", t.key("meta"), "concurrency", "1");
+      const claimIfBelow = async () =>
+        (await t.jobs.isMaxed(t.queue)) === "rate" ? undefined : await t.jobs.claim(t.queue, LEASE_MS);
+      const first = await t.enqueued();
+      const second = await t.enqueued();
+      same((await claimIfBelow())?.id, first, "below the ceiling");
+      same(await claimIfBelow(), undefined, "at the ceiling");
+      const { active, pending } = await t.jobs.getCounts(t.queue, ["active", "pending"]);
+      same([active, pending], [1, 1], "active and pending");
+      same(await t.jobs.complete(t.queue, first, 1), "ok", "complete");
+      same((await claimIfBelow())?.id, second, "below it again");
     },
   },
 ];

@@ -41,7 +41,7 @@ describe.each(CLIENTS)("TLS by %s", (client) => {
     const start = performance.now();
     const engine = openEngine({ connection: { client, ...connection }, ports, commandTimeoutMs: 1500 });
     const error = await errorOf(engine.command(["PING"]));
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(15_000);
     expect(ports.logger.lines.length).toBeLessThanOrEqual(3);
     return { error, engine };
   };

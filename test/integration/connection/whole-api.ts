@@ -175,8 +175,8 @@ export async function runClasses(connection: ConnectionInput, name: string): Pro
   ]);
   const worker = new Worker(name, async (job) => void seen.push(job.name), { connection });
   onTestFinished(() => worker.close());
-  await expect.poll(() => [...seen].sort(), { timeout: 10_000 }).toEqual(["first", "second", "third"]);
-  await expect.poll(async () => await queue.getState(first.id), { timeout: 10_000 }).toBe("absent");
+  await expect.poll(() => [...seen].sort(), { timeout: 30_000 }).toEqual(["first", "second", "third"]);
+  await expect.poll(async () => await queue.getState(first.id), { timeout: 30_000 }).toBe("absent");
   await worker.close();
   await queue.pause();
   expect(await queue.isPaused()).toBe(true);

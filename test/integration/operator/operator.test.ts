@@ -67,7 +67,7 @@ describe("a pause", () => {
 
   it("and a resume ten times in a second leave the event loop free (PB-161)", async () => {
     const { queue, worker } = setup("pb-161");
-    const one = worker(() => undefined, { concurrency: 5, beat: 1000 });
+    const one = worker(() => undefined, { concurrency: 5, beat: 30_000 });
     await one.waitUntilReady();
     let longestMs = 0;
     const over = new AbortController();
@@ -86,9 +86,9 @@ describe("a pause", () => {
     }
     over.abort();
     await watch;
-    // An idle machine needs less than 20 ms. What would block waits for a beat, so half of one tells them apart even
+    // An idle machine needs less than 20 ms. What would block waits for a beat, so a third of one tells them apart even
     // where others take the processor.
-    expect(longestMs).toBeLessThan(500);
+    expect(longestMs).toBeLessThan(10_000);
   });
 });
 

@@ -65,11 +65,11 @@ export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`resolved to ${JSON.stringify(value)}`);
 }
 
-/** Tries until `probe` answers true, or tells by a text what is still missing; fails after ten seconds. */
+/** Tries until `probe` answers true, or tells by a text what is still missing; fails after 45 seconds. */
 export async function until(probe: () => boolean | string | Promise<boolean | string>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 45_000;
   for (let found = await probe(); found !== true; found = await probe()) {
-    if (performance.now() > deadline) throw new Error(`it did not come about within ten seconds: ${String(found)}`);
+    if (performance.now() > deadline) throw new Error(`it did not come about within 45 seconds: ${String(found)}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

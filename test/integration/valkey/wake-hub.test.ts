@@ -70,7 +70,7 @@ describe.each(WAYS)("waiting for work by %s", (_name, way) => {
     const startedAt = performance.now();
     await server().command("LPUSH", wakeKey("b"), "1");
     await until(() => second.counter.tokens === 1);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
     expect(first.counter.tokens).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe.each(WAYS)("waiting for work by %s", (_name, way) => {
     expect(await blocked()).toHaveLength(1);
     const startedAt = performance.now();
     await two.handle.close();
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
     expect(await blocked()).toHaveLength(0);
     await server().command("LPUSH", wakeKey("q"), "1");
     one.handle.arm();

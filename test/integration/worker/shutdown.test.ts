@@ -222,7 +222,7 @@ describe("five workers on empty queues", () => {
     for (const worker of workers) tookMs.push(await timed(worker.pause()));
     console.log(`pauses took ${tookMs.map((ms) => ms.toFixed(1)).join(", ")} ms`);
     // A pause that waited for the blocking read would take the beat of a minute.
-    expect(Math.max(...tookMs)).toBeLessThan(2000);
+    expect(Math.max(...tookMs)).toBeLessThan(20_000);
     expect(workers.every((worker) => worker.isPaused())).toBe(true);
   });
 });
