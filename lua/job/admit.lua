@@ -11,6 +11,10 @@ end
 local function char(text, index)
     return string.sub(text, index + 1, index + 1)
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -32,7 +36,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
 --- Rows of one act, at most.
 local ROWS_MAX = 1000
 --- Rows of one act that carry a name, at most: each costs about four others.
@@ -40,7 +44,7 @@ local NAMED_MAX = 250
 --- Payload bytes of one act, at most, unless a single row holds more.
 local PAYLOAD_MAX = 1048576
 --- The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`.
-local LETTERS = "npgoaidmtwjkl"
+local LETTERS = "npgoaidmtwjklx"
 --- The modes that say nothing without a time.
 local TIMED_MODES = " extend throttle slide "
 --- The longest delay or instant, the last that a score holds exactly.
@@ -121,6 +125,9 @@ local function badValue(s, letter, value)
     end
     if letter == "a" or letter == "i" then
         return s.int(value, 0, MS_MAX) and "" or "due"
+    end
+    if letter == "x" then
+        return s.int(value, 1, MS_MAX) and "" or "expire_ms"
     end
     return badName(s, letter, value)
 end
@@ -229,6 +236,35 @@ local function checkAdmit(s, keys, args)
     end
     return ""
 end
+local INSTANT_MAX = 9007199254740991
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
+--- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+-- error here.
+local function isLimited(s, base)
+    local call = s.call
+    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+        return true
+    end
+    local ceiling = numberIn(
+        s,
+        call("HGET", base .. "meta", "concurrency"),
+        INSTANT_MAX,
+        0
+    )
+    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+end
 --- The refusal of an id of another kind.
 local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
@@ -239,8 +275,9 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
     local call = s.call
     if call("SISMEMBER", base .. "paused", group) == 1 then
         return false
@@ -252,6 +289,10 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+local function isServable(s, base, group)
+    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
 local function readLanes(s, base, groups, step)
@@ -262,6 +303,7 @@ local function readLanes(s, base, groups, step)
     end
     local seen = {}
     call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
     do
         local i = 0
         while i < stop do
@@ -299,14 +341,18 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
 local function pushIfClaimable(s, base, open)
     local call = s.call
     local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
     end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
 end
 --- Keys or members of one call.
 local SPREAD_MAX = 400
@@ -388,6 +434,18 @@ local function except(admission, position, verdict)
     local exceptions = admission.exceptions
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
+end
+--- Gives a job `ms` from when it falls due, -1 for at once, to begin.
+local function limitTime(s, base, id, due, ms)
+    local ____until = math.min(
+        math.max(
+            due,
+            s.now()
+        ) + s.num(ms),
+        INSTANT_MAX
+    )
+    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("ZADD", base .. "ttl", ____until, id)
 end
 --- Judges one row of a run whose rows carry a name, and whose own id is new. Answers the refusal of the whole act, empty
 -- for none.
@@ -493,6 +551,10 @@ local function judgeNamed(s, admission, run, args, at, pos)
             )
         end
         return ____temp_1
+    end
+    --- Whether the time of a job is over by its field `expires`.
+    local function isOver(s, expires)
+        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
     end
     --- Fields of a holder's row, in the order in which {@link readRow} reads them.
     local STATE = 0
@@ -1033,6 +1095,7 @@ local function placeNamed(s, admission, args)
     end
     if #named.entries > 0 then
         s.call("ZCARD", admission.base .. "schedule")
+        s.call("ZCARD", admission.base .. "ttl")
     end
     if #named.finished > 0 then
         for ____, set in ipairs({"active", "dead", "completed", "expiry"}) do
@@ -1090,9 +1153,10 @@ local function writeNamed(s, admission, args)
         ) == 0 then
             return
         end
-        if call("SISMEMBER", base .. "paused", group) == 0 then
-            call("RPUSH", base .. "ring", group)
+        if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+            return
         end
+        call("RPUSH", base .. "ring", group)
     end
     --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
     local function pushIfHead(s, base, id)
@@ -1238,7 +1302,6 @@ local function writeNamed(s, admission, args)
             startNext(s, base, names)
         end
     end
-    local INSTANT_MAX = 9007199254740991
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
@@ -1270,6 +1333,7 @@ local function writeNamed(s, admission, args)
         call("ZCARD", base .. "dead")
         call("ZCARD", base .. "completed")
         call("ZCARD", base .. "expiry")
+        call("ZCARD", base .. "ttl")
         if group ~= false then
             readLanes(s, base, {group}, 1)
         end
@@ -1294,6 +1358,7 @@ local function writeNamed(s, admission, args)
         call("ZREM", base .. "dead", id)
         call("ZREM", base .. "completed", id)
         call("ZREM", base .. "expiry", id)
+        call("ZREM", base .. "ttl", id)
         if group ~= false then
             leaveLane(s, base, group, id)
             if wasActive == 1 or wasScheduled == 1 and holds then
@@ -1302,6 +1367,11 @@ local function writeNamed(s, admission, args)
         end
         deleteRow(s, (base .. "job:") .. id)
         letGo(s, base, names)
+    end
+    --- Takes the limit of a job's time away.
+    local function unlimitTime(s, base, id)
+        s.call("HDEL", (base .. "job:") .. id, "expires")
+        s.call("ZREM", base .. "ttl", id)
     end
     --- Fields of a holder's row, in the order in which {@link readRow} reads them.
     local STATE = 0
@@ -1353,6 +1423,7 @@ local function writeNamed(s, admission, args)
                 "opts",
                 "follow_at"
             )
+            unlimitTime(s, admission.base, entry.id)
             local attempts = stored[ATTEMPTS + 1]
             if attempts ~= false and attempts ~= "0" then
                 fields[3] = "deferred"
@@ -1387,6 +1458,16 @@ local function writeNamed(s, admission, args)
         end
         if entry.follows ~= "" and entry.due >= 0 then
             s.call("HSET", entry.row, "follow_at", entry.due)
+        end
+        local expire = entry.run.expire
+        if expire > 0 then
+            limitTime(
+                s,
+                admission.base,
+                entry.id,
+                entry.due,
+                args[at + expire + 1]
+            )
         end
         if #stored > 0 then
             leaveOldPlace(s, admission.base, entry, args)
@@ -1477,6 +1558,7 @@ local function startRun(shape)
         opts = offsetOf(shape, "o"),
         dueAt = offsetOf(shape, "a"),
         dueIn = offsetOf(shape, "i"),
+        expire = offsetOf(shape, "x"),
         isNamed = isNamedShape(shape),
         fresh = {},
         keys = {}
@@ -1612,11 +1694,20 @@ local function writeRow(s, admission, run, key, args, at)
     if due ~= nil then
         s.call("HSET", key, "due", due)
     end
+    if run.expire > 0 then
+        limitTime(
+            s,
+            admission.base,
+            id,
+            dueOf(s, run, args, at),
+            args[at + run.expire + 1]
+        )
+    end
 end
 --- Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
 local function writeRun(s, admission, run, args)
     local call = s.call
-    local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn == 0
+    local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire == 0
     local stop = #run.fresh
     do
         local i = 0
@@ -1717,6 +1808,11 @@ local function readTargets(s, admission, pending)
     if #admission.later + stop > 0 then
         call("ZCARD", pending)
         call("ZCARD", base .. "schedule")
+    end
+    for ____, run in ipairs(admission.runs) do
+        if run.expire > 0 then
+            call("ZCARD", base .. "ttl")
+        end
     end
     readLanes(s, base, lanes, 2)
 end

@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -24,7 +28,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.COMPLETE`: the text of the refusal, empty when all is well.
 local function checkComplete(s, keys, args)
     if #keys ~= 3 then
@@ -50,6 +54,35 @@ local function checkComplete(s, keys, args)
         return "ERR EMQ.COMPLETE keys do not match the wire-4 layout"
     end
     return ""
+end
+local INSTANT_MAX = 9007199254740991
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
+--- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+-- error here.
+local function isLimited(s, base)
+    local call = s.call
+    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+        return true
+    end
+    local ceiling = numberIn(
+        s,
+        call("HGET", base .. "meta", "concurrency"),
+        INSTANT_MAX,
+        0
+    )
+    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+end
+--- Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
+local function hasCeiling(s, base)
+    return s.call("HEXISTS", base .. "meta", "concurrency") == 1
 end
 --- Keys or members of one call.
 local SPREAD_MAX = 400
@@ -111,14 +144,18 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
 local function pushIfClaimable(s, base, open)
     local call = s.call
     local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
     end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
 end
 --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
 -- names went then. To be read before the first write.
@@ -228,6 +265,10 @@ end
 -- 
 -- @cold
 local function completeOne(s, base, id, token, result, terms)
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
+    end
     --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
     local function pushIfHead(s, base, id)
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)
@@ -416,8 +457,9 @@ local function completeOne(s, base, id, token, result, terms)
     local function laneKey(base, group)
         return ((base .. "g:") .. group) .. ":pending"
     end
-    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-    local function isServable(s, base, group)
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
         local call = s.call
         if call("SISMEMBER", base .. "paused", group) == 1 then
             return false
@@ -429,6 +471,10 @@ local function completeOne(s, base, id, token, result, terms)
         local active = call("HGET", base .. "gactive", group)
         return (active == false and 0 or s.num(active)) < s.num(limit)
     end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
     --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
     -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
     local function readLanes(s, base, groups, step)
@@ -439,6 +485,7 @@ local function completeOne(s, base, id, token, result, terms)
         end
         local seen = {}
         call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
         do
             local i = 0
             while i < stop do
@@ -486,11 +533,11 @@ local function completeOne(s, base, id, token, result, terms)
         ) == 0 then
             return
         end
-        if call("SISMEMBER", base .. "paused", group) == 0 then
-            call("RPUSH", base .. "ring", group)
+        if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+            return
         end
+        call("RPUSH", base .. "ring", group)
     end
-    local INSTANT_MAX = 9007199254740991
     --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
     local RESULT_BYTES_MAX = 1048576
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
@@ -708,7 +755,8 @@ local function complete(s, keys, args)
     local base = keys[3]
     local terms = doneTerms(s, args, 3)
     local group = s.call("HGET", keys[2], "group")
-    local open = group == false or isOpen(s, base)
+    local frees = group ~= false or hasCeiling(s, base)
+    local open = not frees or isOpen(s, base)
     askQueue(s, base, terms)
     local oldest = terms.doneCount > 0 and findOldest(
         s,
@@ -736,7 +784,7 @@ local function complete(s, keys, args)
     if oldest ~= false then
         dropOldest(s, base, "completed", oldest)
     end
-    if group ~= false then
+    if frees then
         pushIfClaimable(s, base, open)
     end
     return 1

@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -24,7 +28,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.SWEEP`: the text of the refusal, empty when all is well.
 local function checkSweep(s, keys, args)
     if #keys ~= 4 then
@@ -97,6 +101,35 @@ local function deleteKeys(s, doomed)
     end
     return deleted
 end
+local INSTANT_MAX = 9007199254740991
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
+--- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+-- error here.
+local function isLimited(s, base)
+    local call = s.call
+    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+        return true
+    end
+    local ceiling = numberIn(
+        s,
+        call("HGET", base .. "meta", "concurrency"),
+        INSTANT_MAX,
+        0
+    )
+    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
@@ -114,14 +147,18 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
 local function pushIfClaimable(s, base, open)
     local call = s.call
     local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
     end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
 end
 --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
 -- 
@@ -312,8 +349,9 @@ local BEGUN_SCORE = -1
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
     local call = s.call
     if call("SISMEMBER", base .. "paused", group) == 1 then
         return false
@@ -325,6 +363,10 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+local function isServable(s, base, group)
+    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
 local function readLanes(s, base, groups, step)
@@ -335,6 +377,7 @@ local function readLanes(s, base, groups, step)
     end
     local seen = {}
     call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
     do
         local i = 0
         while i < stop do
@@ -364,6 +407,16 @@ local function enterLane(s, base, group, id, score)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+local function leaveLane(s, base, group, id)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local removed = call("ZREM", lane, id)
+    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+        call("LREM", base .. "ring", 1, group)
+    end
+    return removed
+end
 --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
 local function releaseLane(s, base, group)
     local call = s.call
@@ -385,11 +438,11 @@ local function releaseLane(s, base, group)
     ) == 0 then
         return
     end
-    if call("SISMEMBER", base .. "paused", group) == 0 then
-        call("RPUSH", base .. "ring", group)
+    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+        return
     end
+    call("RPUSH", base .. "ring", group)
 end
-local INSTANT_MAX = 9007199254740991
 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
@@ -572,6 +625,13 @@ local function letWaitFirst(s, base, id, group)
         id,
         BEGUN_SCORE
     )
+end
+--- Takes a job from where it waits; 1 if it waited there.
+local function stopWaiting(s, base, id, group)
+    if group == false then
+        return s.call("ZREM", base .. "pending", id)
+    end
+    return leaveLane(s, base, group, id)
 end
 local MINUTE_MS = 60000
 --- Reads what {@link tally} writes to, before the first write.
@@ -881,37 +941,260 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
     end
     return lapsed
 end
+--- The error of a job that did not begin in time.
+local EXPIRED_ERROR = "expired"
+--- Whether the time of a job is over by its field `expires`.
+local function isOver(s, expires)
+    return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
+end
+--- Reads what the end of an overdue job needs, and tells those who wait for it.
+local function readOverdue(s, base, id, fields, terms)
+    local names = readNames(
+        s,
+        base,
+        id,
+        fields[3],
+        terms.deadCount == 0
+    )
+    local ____until = waitedUntil(s, fields[4], terms.resultMs)
+    if ____until > 0 then
+        tellWaiters(s, base, id)
+    end
+    return {
+        id = id,
+        state = fields[1],
+        group = fields[2],
+        names = names,
+        ["until"] = ____until
+    }
+end
+--- Ends an overdue job that has left the place where it waited.
+local function endOverdue(s, base, job, terms)
+    s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+    bury(
+        s,
+        base,
+        job.id,
+        EXPIRED_ERROR,
+        terms,
+        job["until"]
+    )
+    letGo(s, base, job.names)
+end
+--- Finds at most `limit` entries whose instant has come, and tells those who wait for jobs that end by it.
+local function findUntimely(s, base, limit, terms)
+    local call = s.call
+    local key = base .. "ttl"
+    local none = {}
+    local ids = limit > 0 and call(
+        "ZRANGEBYSCORE",
+        key,
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        limit
+    ) or none
+    local overdue = {}
+    local ended = {}
+    local later = {}
+    local untils = {}
+    local waiting = {}
+    local rows = {}
+    for ____, id in ipairs(ids) do
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "dedup",
+            "wait",
+            "expires",
+            "last_error"
+        )
+        local state = fields[1]
+        if state == "pending" or state == "scheduled" then
+            if isOver(s, fields[5]) then
+                waiting[#waiting + 1] = id
+                rows[#rows + 1] = fields
+                if fields[2] ~= false then
+                    readLanes(s, base, {fields[2]}, 1)
+                end
+            elseif fields[5] ~= false and s.int(fields[5], 0, INSTANT_MAX) then
+                later[#later + 1] = id
+                untils[#untils + 1] = fields[5]
+            end
+        elseif state == "dead" and fields[6] == EXPIRED_ERROR then
+            ended[#ended + 1] = id
+        end
+    end
+    if #waiting + #ended == 0 then
+        return {
+            ids = ids,
+            overdue = overdue,
+            ended = ended,
+            aliases = {},
+            later = later,
+            untils = untils,
+            oldest = {ids = {}, aliases = {}}
+        }
+    end
+    call("ZCARD", base .. "pending")
+    call("ZCARD", base .. "schedule")
+    local oldest = readDeaths(s, base, terms, #waiting)
+    local aliases = terms.deadCount == 0 and aliasesOf(s, base, ended) or ({})
+    local stop = #waiting
+    do
+        local i = 0
+        while i < stop do
+            overdue[i + 1] = readOverdue(
+                s,
+                base,
+                waiting[i + 1],
+                rows[i + 1],
+                terms
+            )
+            i = i + 1
+        end
+    end
+    return {
+        ids = ids,
+        overdue = overdue,
+        ended = ended,
+        aliases = aliases,
+        later = later,
+        untils = untils,
+        oldest = oldest
+    }
+end
+--- Keeps a job that a claim has ended as the terms say.
+local function settleEnded(s, base, id, terms)
+    if terms.deadCount == 0 then
+        s.call("ZREM", base .. "dead", id)
+        deleteKept(s, (base .. "job:") .. id)
+    elseif terms.deadMs > 0 then
+        s.call(
+            "ZADD",
+            base .. "expiry",
+            math.min(
+                s.now() + terms.deadMs,
+                INSTANT_MAX
+            ),
+            id
+        )
+    end
+end
+--- Ends what {@link findUntimely} has found; answers the ids of the jobs that are dead by it.
+local function endUntimely(s, base, found, terms)
+    local call = s.call
+    local dead = {}
+    removeMembers(s, base .. "ttl", found.ids)
+    local stop = #found.later
+    do
+        local i = 0
+        while i < stop do
+            call("ZADD", base .. "ttl", found.untils[i + 1], found.later[i + 1])
+            i = i + 1
+        end
+    end
+    for ____, job in ipairs(found.overdue) do
+        if job.state == "scheduled" then
+            call("ZREM", base .. "schedule", job.id)
+        else
+            stopWaiting(s, base, job.id, job.group)
+        end
+        endOverdue(s, base, job, terms)
+        dead[#dead + 1] = job.id
+    end
+    for ____, id in ipairs(found.ended) do
+        settleEnded(s, base, id, terms)
+    end
+    if #found.aliases > 0 then
+        call(
+            "DEL",
+            unpack(found.aliases)
+        )
+    end
+    dropOldest(s, base, "dead", found.oldest)
+    return dead
+end
+--- Whether the head of the schedule has fallen due.
+local function isDue(s, base)
+    return #s.call(
+        "ZRANGEBYSCORE",
+        base .. "schedule",
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        1
+    ) > 0
+end
+--- How many leases of `limit` have lapsed, which come first; not counted where nothing else asks for the rest.
+local function lapsedCount(s, active, base, limit)
+    if s.call("ZCARD", base .. "ttl") == 0 then
+        return limit
+    end
+    return math.min(
+        limit,
+        s.call(
+            "ZCOUNT",
+            active,
+            "-inf",
+            s.now()
+        )
+    )
+end
 --- Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers
 -- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
--- and how many leases were dropped because their job was gone or not active.
+-- how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
+-- now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
+-- not begin in time, and how many entries of `ttl` it looked at.
 local function sweep(s, keys, args)
     local refusal = checkSweep(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    local open = isOpen(s, keys[4])
+    local base = keys[4]
+    local wake = base .. "wake"
+    local open = isOpen(s, base)
     local limit = s.num(args[2])
-    local expired = findExpired(s, keys[4], #args > 2 and limit or 0)
+    local due = isDue(s, base)
+    local expired = findExpired(s, base, #args > 2 and limit or 0)
+    local terms = deadTerms(s, args, 2)
+    local untimely = findUntimely(
+        s,
+        base,
+        #args > 2 and limit - lapsedCount(s, keys[1], base, limit) or 0,
+        terms
+    )
     local lapsed = takeBack(
         s,
         keys[1],
-        keys[4],
+        base,
         s.num(args[1]),
         limit,
-        deadTerms(s, args, 2)
+        terms
     )
-    if #lapsed.recovered > 0 or #lapsed.dead > 0 then
-        pushIfClaimable(s, keys[4], open)
+    local overdue = endUntimely(s, base, untimely, terms)
+    if due then
+        push(s, wake)
+    else
+        pushIfClaimable(s, base, open)
     end
     if #args == 2 then
         return {lapsed.recovered, lapsed.dead}
     end
     local looked = #lapsed.recovered + #lapsed.dead + lapsed.dropped
+    local gone = dropExpired(s, base, expired, limit - looked - #untimely.ids)
     return {
         lapsed.recovered,
         lapsed.dead,
-        dropExpired(s, keys[4], expired, limit - looked),
-        lapsed.dropped
+        gone,
+        lapsed.dropped,
+        s.call("EXISTS", wake),
+        overdue,
+        #untimely.ids
     }
 end
 return sweep(s, KEYS, ARGV)

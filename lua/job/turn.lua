@@ -11,6 +11,10 @@ end
 local function char(text, index)
     return string.sub(text, index + 1, index + 1)
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -28,7 +32,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Keys or members of one call.
 local SPREAD_MAX = 400
 --- Removes members from a sorted set.
@@ -71,6 +75,21 @@ local function deleteKeys(s, doomed)
         end
     end
     return deleted
+end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
+--- The gate of a queue without any limit.
+local function openGate(want)
+    return {
+        room = want,
+        rate = false,
+        limited = false,
+        rated = false,
+        named = false,
+        rested = {}
+    }
 end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
@@ -118,6 +137,7 @@ local function readLanes(s, base, groups, step)
     end
     local seen = {}
     call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
     do
         local i = 0
         while i < stop do
@@ -155,9 +175,10 @@ local function releaseLane(s, base, group)
     ) == 0 then
         return
     end
-    if call("SISMEMBER", base .. "paused", group) == 0 then
-        call("RPUSH", base .. "ring", group)
+    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+        return
     end
+    call("RPUSH", base .. "ring", group)
 end
 --- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
 -- reaches its limit by it, it leaves the ring.
@@ -195,17 +216,53 @@ local function badPresence(s, args, at)
     end
     return #args[at + 4 + 1] > NAMES_MAX and "names" or ""
 end
---- Writes that a worker asks, or that it leaves. A foreign type of the hash raises before anything is written.
+--- Writes that a worker asks, or that it leaves; answers 1 when it is to take no jobs, else 0. A foreign type of the hash raises
+-- before anything is written.
 -- 
 -- @cold
 local function notePresence(s, base, worker, args, at)
+    local INSTANT_MAX = 9007199254740991
+    --- The burst of a plain window.
+    local WINDOW = -1
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
     --- Workers that are listed, at most: as many as one act may read.
     local WORKERS_MAX = 1000
     --- How often the silent ones are looked for, in ms.
     local PRUNE_MS = 10000
     --- Beats of silence after which a worker is no longer listed.
     local SILENT_BEATS = 10
-    local INSTANT_MAX = 9007199254740991
+    --- How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms.
+    local PAUSED_HEAD = "{\"paused\":true,"
+    local PAUSED_SILENT_MS = 3600000
     --- The bytes of a text from `at` to the next comma, 16 at most.
     local function untilComma(s, text, at)
         local out = ""
@@ -216,14 +273,28 @@ local function notePresence(s, base, worker, args, at)
         end
         return out
     end
+    --- Whether an entry says that its worker is to take no jobs.
+    local function isPausedEntry(entry)
+        return entry ~= false and string.sub(entry, 1, 15) == PAUSED_HEAD
+    end
+    --- An entry with that word, or without it.
+    local function pausedEntry(entry, isPaused)
+        local rest = isPausedEntry(entry) and string.sub(entry, 16) or string.sub(entry, 2)
+        return isPaused and PAUSED_HEAD .. rest or "{" .. rest
+    end
     --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
     local function isSilent(s, entry, now)
-        local asked = untilComma(s, entry, 11)
-        local beat = untilComma(s, entry, 21 + #asked)
+        local at = isPausedEntry(entry) and 25 or 11
+        local asked = untilComma(s, entry, at)
+        local beat = untilComma(s, entry, at + 10 + #asked)
         if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
             return true
         end
-        return now - s.num(asked) > SILENT_BEATS * s.num(beat)
+        local silentMs = now - s.num(asked)
+        if isPausedEntry(entry) and silentMs <= PAUSED_SILENT_MS then
+            return false
+        end
+        return silentMs > SILENT_BEATS * s.num(beat)
     end
     --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
     local function pruneWorkers(s, key, now)
@@ -255,7 +326,8 @@ local function notePresence(s, base, worker, args, at)
     local call = s.call
     local key = base .. "workers"
     local now = s.now()
-    local isListed = call("HEXISTS", key, worker) == 1
+    local entry = call("HGET", key, worker)
+    local isListed = entry ~= false
     if args[at + 3 + 1] == "0" then
         if isListed then
             call("HDEL", key, worker)
@@ -263,17 +335,25 @@ local function notePresence(s, base, worker, args, at)
         if call("HLEN", key) == 1 and call("HEXISTS", key, "pruned") == 1 then
             call("DEL", key)
         end
-        return
+        return 0
     end
     pruneWorkers(s, key, now)
     if not isListed and call("HLEN", key) > WORKERS_MAX then
-        return
+        return 0
     end
+    local isPaused = isPausedEntry(entry)
     call("HDEL", key, worker)
     call("HSET", key, worker, now)
     local asked = call("HGET", key, worker)
     local head = (("{\"askedAt\":" .. (asked == false and "0" or asked)) .. ",\"beatMs\":") .. args[at + 2 + 1]
-    call("HSET", key, worker, ((((head .. ",\"concurrency\":") .. args[at + 3 + 1]) .. ",\"names\":") .. args[at + 4 + 1]) .. "}")
+    local text = ((((head .. ",\"concurrency\":") .. args[at + 3 + 1]) .. ",\"names\":") .. args[at + 4 + 1]) .. "}"
+    call(
+        "HSET",
+        key,
+        worker,
+        isPaused and pausedEntry(text, true) or text
+    )
+    return isPaused and 1 or 0
 end
 local MINUTE_MS = 60000
 --- Reads what {@link tally} writes to, before the first write.
@@ -318,7 +398,7 @@ local function widthOf(op)
     if op == "c" or op == "b" then
         return 2
     end
-    if op == "r" or op == "k" or op == "d" or op == "a" then
+    if op == "r" or op == "k" or op == "d" or op == "a" or op == "l" then
         return 3
     end
     return (op == "f" or op == "t") and 5 or 0
@@ -357,7 +437,7 @@ local function badRun(s, op, args, from, past)
     if op == "t" then
         return badTerms(s, args, from)
     end
-    local hasMore = op == "f" or op == "d" or op == "a"
+    local hasMore = op == "f" or op == "d" or op == "a" or op == "l"
     local good = "0"
     do
         local row = from
@@ -435,6 +515,7 @@ end
 -- 
 -- @cold
 local function completeOther(s, base, settled, args, at, width)
+    local INSTANT_MAX = 9007199254740991
     --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
     local function pushIfHead(s, base, id)
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)
@@ -591,8 +672,9 @@ local function completeOther(s, base, settled, args, at, width)
             s.call("HDEL", row, field)
         end
     end
-    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-    local function isServable(s, base, group)
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
         local call = s.call
         if call("SISMEMBER", base .. "paused", group) == 1 then
             return false
@@ -604,6 +686,10 @@ local function completeOther(s, base, settled, args, at, width)
         local active = call("HGET", base .. "gactive", group)
         return (active == false and 0 or s.num(active)) < s.num(limit)
     end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
     --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
     local function leaveLane(s, base, group, id)
         local call = s.call
@@ -614,7 +700,6 @@ local function completeOther(s, base, settled, args, at, width)
         end
         return removed
     end
-    local INSTANT_MAX = 9007199254740991
     --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
     local RESULT_BYTES_MAX = 1048576
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
@@ -1019,6 +1104,18 @@ end
 -- 
 -- @cold
 local function settleRun(s, base, settled, args, from, width, position)
+    local INSTANT_MAX = 9007199254740991
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    local function letRest(s, base, subject, ____until)
+        if restsUntil(s, base, subject) < ____until then
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+    end
     --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
     local function pushIfHead(s, base, id)
         local head = s.call("ZRANGE", base .. "schedule", 0, 0)
@@ -1203,8 +1300,9 @@ local function settleRun(s, base, settled, args, from, width, position)
     end
     --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
     local BEGUN_SCORE = -1
-    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-    local function isServable(s, base, group)
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
         local call = s.call
         if call("SISMEMBER", base .. "paused", group) == 1 then
             return false
@@ -1215,6 +1313,10 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         local active = call("HGET", base .. "gactive", group)
         return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
     end
     --- Whether the lane of a row is in strict order. To be asked before the first write.
     local function isOrdered(s, base, group)
@@ -1239,7 +1341,6 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return removed
     end
-    local INSTANT_MAX = 9007199254740991
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
@@ -1646,7 +1747,7 @@ local function settleRun(s, base, settled, args, from, width, position)
     end
     --- The token refusal of an op, in the words of its own verb.
     local function staleText(op)
-        if op == "b" then
+        if op == "b" or op == "l" then
             return "EMQSTALE giveback token mismatch"
         end
         return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
@@ -1669,6 +1770,21 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         if op == "b" then
             giveUp(s, base, id, holder)
+            return ""
+        end
+        if op == "l" then
+            s.call("ZCARD", base .. "rest")
+            giveUp(s, base, id, holder)
+            letRest(
+                s,
+                base,
+                "",
+                dueIn(
+                    s,
+                    s.num(args[at + 2 + 1])
+                )
+            )
+            settled.rested = true
             return ""
         end
         if op == "k" then
@@ -1826,6 +1942,7 @@ local function settleAll(s, base, args, from, isBare)
         scheduled = {},
         count = 0,
         flat = true,
+        rested = false,
         terms = false,
         plain = true
     }
@@ -1945,12 +2062,353 @@ local function bookTokens(s, base, ids, formers, jobs, from)
         end
     end
 end
+--- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
+-- either way, after reading what its end writes to.
+-- 
+-- @cold
+local function noteTimed(s, base, timed, id)
+    local INSTANT_MAX = 9007199254740991
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Whether the time of a job is over by its field `expires`.
+    local function isOver(s, expires)
+        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
+    end
+    --- Reads what the end of an overdue job needs, and tells those who wait for it.
+    local function readOverdue(s, base, id, fields, terms)
+        local names = readNames(
+            s,
+            base,
+            id,
+            fields[3],
+            terms.deadCount == 0
+        )
+        local ____until = waitedUntil(s, fields[4], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
+        end
+        return {
+            id = id,
+            state = fields[1],
+            group = fields[2],
+            names = names,
+            ["until"] = ____until
+        }
+    end
+    local call = s.call
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. id,
+        "state",
+        "group",
+        "dedup",
+        "wait",
+        "expires"
+    )
+    if fields[5] == false then
+        return false
+    end
+    if not isOver(s, fields[5]) then
+        timed.begun[#timed.begun + 1] = id
+        return false
+    end
+    if #timed.overdue == 0 then
+        readTally(s, base, "failed")
+        call("ZCARD", base .. "dead")
+    end
+    timed.overdue[#timed.overdue + 1] = readOverdue(
+        s,
+        base,
+        id,
+        fields,
+        plainTerms()
+    )
+    return true
+end
+--- Writes what a claim has noted: the overdue jobs have left the place where they waited.
+-- 
+-- @cold
+local function endTimed(s, base, timed)
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
+    end
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+    -- outcome is left, 0 for nobody who asked.
+    local function bury(s, base, id, ____error, terms, ____until)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        if terms.deadCount == 0 then
+            deleteRow(s, row)
+        else
+            call(
+                "HSET",
+                row,
+                "state",
+                "dead",
+                "last_error",
+                ____error,
+                "finished_at",
+                s.now()
+            )
+            keep(
+                s,
+                base,
+                "dead",
+                id,
+                terms.deadMs
+            )
+        end
+        tally(s, base, "failed", 1)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                "k" .. ____error,
+                ____until
+            )
+        end
+    end
+    --- The error of a job that did not begin in time.
+    local EXPIRED_ERROR = "expired"
+    --- Ends an overdue job that has left the place where it waited.
+    local function endOverdue(s, base, job, terms)
+        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+        bury(
+            s,
+            base,
+            job.id,
+            EXPIRED_ERROR,
+            terms,
+            job["until"]
+        )
+        letGo(s, base, job.names)
+    end
+    for ____, id in ipairs(timed.begun) do
+        s.call("HDEL", (base .. "job:") .. id, "expires")
+    end
+    removeMembers(s, base .. "ttl", timed.begun)
+    local terms = plainTerms()
+    for ____, job in ipairs(timed.overdue) do
+        endOverdue(s, base, job, terms)
+    end
+end
 --- Ids looked at by one act, at most; also the most claimed.
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
 local PAYLOAD_MAX = 1048576
 --- Members of one pass, well below what a call can spread.
 local PASS_MAX = 400
+--- Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
+local SORT_MAX = 200
+--- Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
+local OVERDUE_MAX = 200
 --- A claim that has nothing yet.
 local function startClaim(base, active, worker, leaseMs)
     return {
@@ -1965,7 +2423,11 @@ local function startClaim(base, active, worker, leaseMs)
         full = false,
         tokens = -1,
         held = false,
-        late = {}
+        late = {},
+        gate = openGate(0),
+        sorted = 0,
+        timed = -1,
+        overdue = 0
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -2055,6 +2517,88 @@ local function noteLate(s, lease, pass, id, due, lane)
         lease.held = true
     end
 end
+--- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+-- whether it has one.
+-- 
+-- @cold
+local function noteSorted(s, lease, pass, id, name)
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The lane of the jobs of a name that has a limit.
+    local function laneOfName(name)
+        return name == false and "@default" or "@" .. name
+    end
+    local call = s.call
+    local base = lease.base
+    local lane = laneOfName(name)
+    if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
+        return false
+    end
+    readLanes(s, base, {lane}, 1)
+    local at = #pass.sorted
+    pass.scores[at + 1] = scoreOf(
+        s,
+        call("HGET", (base .. "job:") .. id, "priority")
+    )
+    pass.sorted[at + 1] = id
+    pass.lanes[at + 1] = lane
+    return true
+end
+--- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+-- it are not in the round of this act, so whoever sorts leaves work behind.
+-- 
+-- @cold
+local function sortIntoLanes(s, lease, pass)
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    local stop = #pass.sorted
+    do
+        local i = 0
+        while i < stop do
+            local id = pass.sorted[i + 1]
+            s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
+            enterLane(
+                s,
+                lease.base,
+                pass.lanes[i + 1],
+                id,
+                pass.scores[i + 1]
+            )
+            i = i + 1
+        end
+    end
+    lease.sorted = lease.sorted + stop
+    if lease.sorted >= SORT_MAX then
+        lease.full = true
+    end
+end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
     local call = s.call
@@ -2132,6 +2676,9 @@ local function readWaiting(s, claim, row, lane)
     if claim.tokens < 0 then
         claim.tokens = call("ZCARD", claim.base .. "tokens")
     end
+    if claim.timed < 0 then
+        claim.timed = call("ZCARD", claim.base .. "ttl")
+    end
     local fields
     if lane ~= "" then
         fields = call(
@@ -2200,11 +2747,20 @@ local function readPass(s, claim, pass, waiting, lane)
     local ids = pass.ids
     local stop = #waiting
     local looked = 0
-    while looked < stop and not claim.full and not claim.held do
+    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < SORT_MAX and claim.overdue + #pass.timed.overdue < OVERDUE_MAX do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        if attempts ~= false and lane ~= "" and isLate(s, fields) then
+        local isFlat = lane == "" and fields[6] == false
+        if attempts ~= false and claim.timed > 0 and noteTimed(s, claim.base, pass.timed, waiting[looked + 1]) then
+        elseif attempts ~= false and isFlat and claim.gate.named and noteSorted(
+            s,
+            claim,
+            pass,
+            waiting[looked + 1],
+            fields[4]
+        ) then
+        elseif attempts ~= false and lane ~= "" and isLate(s, fields) then
             noteLate(
                 s,
                 claim,
@@ -2248,7 +2804,11 @@ local function claimFrom(s, claim, key, lane, want)
             tokens = {},
             fields = {},
             late = {},
-            dues = {}
+            dues = {},
+            sorted = {},
+            lanes = {},
+            scores = {},
+            timed = {begun = {}, overdue = {}}
         }
         local looked = readPass(
             s,
@@ -2263,6 +2823,16 @@ local function claimFrom(s, claim, key, lane, want)
             if #pass.late > 0 then
                 postpone(s, claim, pass, lane)
             end
+            if #pass.sorted > 0 then
+                sortIntoLanes(s, claim, pass)
+            end
+            if #pass.timed.begun + #pass.timed.overdue > 0 then
+                endTimed(s, claim.base, pass.timed)
+            end
+            claim.overdue = claim.overdue + #pass.timed.overdue
+            if claim.overdue >= OVERDUE_MAX then
+                claim.full = true
+            end
         end
         taken = taken + #pass.ids
         claim.taken = claim.taken + #pass.ids
@@ -2276,15 +2846,292 @@ end
 --- What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
 -- 
 -- @cold
-local function goRound(s, keys, settled, taken, want, open)
-    --- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
-    -- said before the first write of the act.
+local function goRound(s, keys, settled, taken, want, open, isSet)
+    --- Claims of a rate in one of its durations, at most; also the largest burst.
+    local RATE_MAX = 1048576
+    --- The longest duration of a rate, in ms: 24 days.
+    local RATE_MS_MAX = 2147483648
+    local INSTANT_MAX = 9007199254740991
+    --- The burst of a plain window.
+    local WINDOW = -1
+    --- A whole number in a field that others may have written; `other` for anything else.
+    local function numberIn(s, field, most, other)
+        return field ~= false and s.int(field, 0, most) and s.num(field) or other
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- How many claims an aged rate has left at this instant.
+    local function allowance(s, rate)
+        local duration = rate.duration
+        if rate.burst > 0 then
+            return math.max(
+                0,
+                math.floor((rate.burst * duration - rate.level) / duration)
+            )
+        end
+        if rate.burst == WINDOW then
+            return math.max(0, rate.max - rate.level)
+        end
+        local share = math.floor(rate.before * (duration - (s.now() - rate.at)) / duration)
+        return math.max(0, rate.max - rate.level - share)
+    end
+    --- When an aged rate that has nothing left has one claim again.
+    local function freeAt(s, rate)
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            return rate.at
+        end
+        if rate.burst > 0 then
+            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+        end
+        local isFull = rate.level >= rate.max
+        local from = isFull and rate.at + duration or rate.at
+        local fading = isFull and rate.level or rate.before
+        local room = isFull and rate.max or rate.max - rate.level
+        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+        return from + math.max(0, wait)
+    end
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    local function letRest(s, base, subject, ____until)
+        if restsUntil(s, base, subject) < ____until then
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+    end
+    --- A rate from max, duration, burst, at, level and before, which stand at place `from` of a list.
+    local function rateOf(s, subject, fields, from)
+        local max = numberIn(s, fields[from + 1], RATE_MAX, 0)
+        local duration = numberIn(s, fields[from + 1 + 1], RATE_MS_MAX, 0)
+        if max == 0 or duration == 0 then
+            return false
+        end
+        local rate = {
+            subject = subject,
+            max = max,
+            duration = duration,
+            burst = numberIn(s, fields[from + 2 + 1], RATE_MAX, WINDOW),
+            at = numberIn(s, fields[from + 3 + 1], INSTANT_MAX, 0),
+            level = numberIn(s, fields[from + 4 + 1], INSTANT_MAX, 0),
+            before = numberIn(s, fields[from + 5 + 1], RATE_MAX, 0)
+        }
+        age(s, rate)
+        return rate
+    end
+    --- The rate of a lane with what is left of it now, `false` when it has none.
+    local function readLaneRate(s, base, lane)
+        local fields = s.call(
+            "HMGET",
+            base .. "rate",
+            "m" .. lane,
+            "d" .. lane,
+            "b" .. lane,
+            "a" .. lane,
+            "l" .. lane,
+            "p" .. lane
+        )
+        return rateOf(s, lane, fields, 0)
+    end
+    --- How many jobs a rate lets through now.
+    local function leftOf(s, rate)
+        return allowance(s, rate)
+    end
+    --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
+    -- no window of ours is on.
+    local function readQueueRate(s, base, settings)
+        local call = s.call
+        local spent = call(
+            "HMGET",
+            base .. "rate",
+            "a",
+            "l",
+            "p"
+        )
+        local fields = {
+            settings[3],
+            settings[4],
+            settings[5],
+            spent[1],
+            spent[2],
+            spent[3]
+        }
+        local rate = rateOf(s, "", fields, 0)
+        if rate == false or rate.burst ~= WINDOW or rate.level > 0 then
+            return rate
+        end
+        if s.holds(base .. "limiter") ~= "string" then
+            return rate
+        end
+        local count = numberIn(
+            s,
+            call("GET", base .. "limiter"),
+            RATE_MAX,
+            0
+        )
+        if count == 0 then
+            return rate
+        end
+        local left = call("PTTL", base .. "limiter")
+        if left <= 0 or left > rate.duration then
+            return rate
+        end
+        rate.at = s.now() + left
+        rate.level = count
+        return rate
+    end
+    --- Lets what has nothing left rest until it has.
+    local function sendToRest(s, base, gate, rate)
+        local ____until = freeAt(s, rate)
+        letRest(s, base, rate.subject, ____until)
+        gate.rested[#gate.rested + 1] = rate.subject
+        if rate.subject == "" then
+            s.call(
+                "SET",
+                base .. "limiter",
+                math.max(rate.max, rate.level)
+            )
+            s.call("PEXPIREAT", base .. "limiter", ____until)
+        end
+    end
+    --- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
+    -- foreign type ends the act while nothing is written.
+    -- 
+    -- @cold
+    local function readGate(s, base, want)
+        local call = s.call
+        local gate = openGate(want)
+        local settings = call(
+            "HMGET",
+            base .. "meta",
+            "paused",
+            "concurrency",
+            "max",
+            "duration",
+            "burst"
+        )
+        gate.limited = call("ZCARD", base .. "rest") > 0 or settings[3] ~= false
+        if call("HLEN", base .. "rate") > 0 then
+            gate.limited = true
+            gate.rated = true
+            gate.named = call("HEXISTS", base .. "rate", "n") == 1
+        end
+        if settings[1] ~= false or want == 0 or restsUntil(s, base, "") > s.now() then
+            gate.room = 0
+            return gate
+        end
+        local ceiling = numberIn(s, settings[2], INSTANT_MAX, 0)
+        if ceiling > 0 then
+            gate.room = math.min(
+                want,
+                math.max(
+                    0,
+                    ceiling - call("ZCARD", base .. "active")
+                )
+            )
+        end
+        if settings[3] == false or gate.room == 0 then
+            return gate
+        end
+        local rate = readQueueRate(s, base, settings)
+        if rate == false then
+            return gate
+        end
+        gate.rate = rate
+        local left = allowance(s, rate)
+        if left == 0 then
+            sendToRest(s, base, gate, rate)
+        end
+        gate.room = math.min(gate.room, left)
+        return gate
+    end
+    --- Takes claims off a rate and lets its subject rest when nothing is left. Answers whether it rests.
+    -- 
+    -- @cold
+    local function spend(s, base, gate, rate, claims)
+        local call = s.call
+        if claims > 0 then
+            local subject = rate.subject
+            rate.level = rate.level + (rate.burst > 0 and claims * rate.duration or claims)
+            call(
+                "HSET",
+                base .. "rate",
+                "a" .. subject,
+                rate.at,
+                "l" .. subject,
+                rate.level
+            )
+            if rate.burst == 0 then
+                call("HSET", base .. "rate", "p" .. subject, rate.before)
+            end
+            if subject == "" and rate.burst == WINDOW then
+                call("SET", base .. "limiter", rate.level)
+                call("PEXPIREAT", base .. "limiter", rate.at)
+            end
+        end
+        if allowance(s, rate) > 0 then
+            return false
+        end
+        sendToRest(s, base, gate, rate)
+        return true
+    end
+    --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+    -- error here.
+    local function isLimited(s, base)
+        local call = s.call
+        if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+            return true
+        end
+        local ceiling = numberIn(
+            s,
+            call("HGET", base .. "meta", "concurrency"),
+            INSTANT_MAX,
+            0
+        )
+        return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+    end
+    --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+    -- what {@link isOpen} said before the first write of the act.
     local function pushIfClaimable(s, base, open)
         local call = s.call
         local wake = base .. "wake"
-        if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-            push(s, wake)
+        if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+            return
         end
+        if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+            return
+        end
+        push(s, wake)
     end
     --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
     local function pushIfHead(s, base, id)
@@ -2470,8 +3317,9 @@ local function goRound(s, keys, settled, taken, want, open)
     end
     --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
     local BEGUN_SCORE = -1
-    --- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-    local function isServable(s, base, group)
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
         local call = s.call
         if call("SISMEMBER", base .. "paused", group) == 1 then
             return false
@@ -2482,6 +3330,10 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         local active = call("HGET", base .. "gactive", group)
         return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
     end
     --- Whether the lane of a row is in strict order. To be asked before the first write.
     local function isOrdered(s, base, group)
@@ -2512,7 +3364,9 @@ local function goRound(s, keys, settled, taken, want, open)
     local PRUNE_MS = 10000
     --- Beats of silence after which a worker is no longer listed.
     local SILENT_BEATS = 10
-    local INSTANT_MAX = 9007199254740991
+    --- How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms.
+    local PAUSED_HEAD = "{\"paused\":true,"
+    local PAUSED_SILENT_MS = 3600000
     --- The bytes of a text from `at` to the next comma, 16 at most.
     local function untilComma(s, text, at)
         local out = ""
@@ -2523,14 +3377,28 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         return out
     end
+    --- Whether an entry says that its worker is to take no jobs.
+    local function isPausedEntry(entry)
+        return entry ~= false and string.sub(entry, 1, 15) == PAUSED_HEAD
+    end
+    --- An entry with that word, or without it.
+    local function pausedEntry(entry, isPaused)
+        local rest = isPausedEntry(entry) and string.sub(entry, 16) or string.sub(entry, 2)
+        return isPaused and PAUSED_HEAD .. rest or "{" .. rest
+    end
     --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
     local function isSilent(s, entry, now)
-        local asked = untilComma(s, entry, 11)
-        local beat = untilComma(s, entry, 21 + #asked)
+        local at = isPausedEntry(entry) and 25 or 11
+        local asked = untilComma(s, entry, at)
+        local beat = untilComma(s, entry, at + 10 + #asked)
         if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
             return true
         end
-        return now - s.num(asked) > SILENT_BEATS * s.num(beat)
+        local silentMs = now - s.num(asked)
+        if isPausedEntry(entry) and silentMs <= PAUSED_SILENT_MS then
+            return false
+        end
+        return silentMs > SILENT_BEATS * s.num(beat)
     end
     --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
     local function pruneWorkers(s, key, now)
@@ -3057,7 +3925,7 @@ local function goRound(s, keys, settled, taken, want, open)
     end
     --- The token refusal of an op, in the words of its own verb.
     local function staleText(op)
-        if op == "b" then
+        if op == "b" or op == "l" then
             return "EMQSTALE giveback token mismatch"
         end
         return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
@@ -3080,6 +3948,21 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         if op == "b" then
             giveUp(s, base, id, holder)
+            return ""
+        end
+        if op == "l" then
+            s.call("ZCARD", base .. "rest")
+            giveUp(s, base, id, holder)
+            letRest(
+                s,
+                base,
+                "",
+                dueIn(
+                    s,
+                    s.num(args[at + 2 + 1])
+                )
+            )
+            settled.rested = true
             return ""
         end
         if op == "k" then
@@ -3129,6 +4012,50 @@ local function goRound(s, keys, settled, taken, want, open)
     end
     --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
     local TOKEN_SPAN = 134217728
+    --- The error of a job that did not begin in time.
+    local EXPIRED_ERROR = "expired"
+    --- Whether the time of a job is over by its field `expires`.
+    local function isOver(s, expires)
+        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
+    end
+    --- Reads what the end of an overdue job needs, and tells those who wait for it.
+    local function readOverdue(s, base, id, fields, terms)
+        local names = readNames(
+            s,
+            base,
+            id,
+            fields[3],
+            terms.deadCount == 0
+        )
+        local ____until = waitedUntil(s, fields[4], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
+        end
+        return {
+            id = id,
+            state = fields[1],
+            group = fields[2],
+            names = names,
+            ["until"] = ____until
+        }
+    end
+    --- Ends an overdue job that has left the place where it waited.
+    local function endOverdue(s, base, job, terms)
+        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+        bury(
+            s,
+            base,
+            job.id,
+            EXPIRED_ERROR,
+            terms,
+            job["until"]
+        )
+        letGo(s, base, job.names)
+    end
+    --- The lane of the jobs of a name that has a limit.
+    local function laneOfName(name)
+        return name == false and "@default" or "@" .. name
+    end
     --- Reads the rows of due members and the places where they are going to wait.
     local function readDue(s, base, due)
         local rows = {}
@@ -3237,6 +4164,84 @@ local function goRound(s, keys, settled, taken, want, open)
         end
         return promoted
     end
+    --- Lanes that come back by one act, at most.
+    local RETURNS_MAX = 100
+    --- Entries of the ring that are looked at for a lane which a speaker without a base has put there, at most.
+    local RING_LOOKS = "1000"
+    --- Puts a servable lane onto the ring that may have been put there already.
+    local function offerLane(s, base, lane)
+        local places = s.call(
+            "LPOS",
+            base .. "ring",
+            lane,
+            "COUNT",
+            1,
+            "MAXLEN",
+            RING_LOOKS
+        )
+        if #places == 0 then
+            s.call("RPUSH", base .. "ring", lane)
+        end
+    end
+    --- Ends every rest whose time has come; answers how many.
+    -- 
+    -- @cold
+    local function endRests(s, base)
+        local call = s.call
+        local rest = base .. "rest"
+        local due = call(
+            "ZRANGEBYSCORE",
+            rest,
+            "-inf",
+            s.now(),
+            "LIMIT",
+            0,
+            RETURNS_MAX
+        )
+        local stop = #due
+        if stop == 0 then
+            return 0
+        end
+        readLanes(s, base, due, 1)
+        call(
+            "ZREM",
+            rest,
+            unpack(due)
+        )
+        for ____, lane in ipairs(due) do
+            if lane ~= "" and call(
+                "ZCARD",
+                laneKey(base, lane)
+            ) > 0 and isServable(s, base, lane) then
+                offerLane(s, base, lane)
+            end
+        end
+        return stop
+    end
+    --- Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
+    -- 
+    -- @cold
+    local function restAfter(s, base, rested)
+        local head = s.call(
+            "ZRANGE",
+            base .. "rest",
+            0,
+            0,
+            "WITHSCORES"
+        )
+        if #head == 0 then
+            return -1
+        end
+        for ____, subject in ipairs(rested) do
+            if subject == head[1] then
+                push(s, base .. "wake")
+            end
+        end
+        return math.max(
+            0,
+            s.num(head[2]) - s.now()
+        )
+    end
     --- Serves the lane at the head of the ring; answers how many jobs it gave.
     local function serveHead(s, claim, round, room)
         local call = s.call
@@ -3263,17 +4268,32 @@ local function goRound(s, keys, settled, taken, want, open)
             0,
             s.num(limit) - active
         )
+        local ____claim_gate_rated_0
+        if claim.gate.rated then
+            ____claim_gate_rated_0 = readLaneRate(s, base, group)
+        else
+            ____claim_gate_rated_0 = false
+        end
+        local rate = ____claim_gate_rated_0
+        local left = rate == false and room or leftOf(s, rate)
         local got = claimFrom(
             s,
             claim,
             key,
             group,
-            math.min(rest, room, headroom)
+            math.min(rest, room, headroom, left)
         )
         claim.looks = claim.looks + 1
         local kept = claim.held and 1 or 0
         claim.held = false
-        if call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
+        local tired = rate ~= false and spend(
+            s,
+            base,
+            claim.gate,
+            rate,
+            got
+        )
+        if tired or call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
             call("LPOP", ring)
             round.lanes = round.lanes - 1
             round.credit = 0
@@ -3404,6 +4424,18 @@ local function goRound(s, keys, settled, taken, want, open)
             ) - s.now()
         )
     end
+    --- The milliseconds until something falls due, given those of the schedule, or may be claimed again; -1 for no such
+    -- time.
+    -- 
+    -- @cold
+    local function endLimited(s, taken, due)
+        local gate = taken.gate
+        local rests = restAfter(s, taken.base, gate.rested)
+        if rests < 0 then
+            return due
+        end
+        return due < 0 and rests or math.min(due, rests)
+    end
     local base = keys[5]
     local promoted = promoteDue(
         s,
@@ -3412,16 +4444,32 @@ local function goRound(s, keys, settled, taken, want, open)
         PROMOTE_MAX,
         UNITS_MAX - settled.count
     )
-    taken.looks = taken.looks + promoted.looks
-    if open and want > 0 then
-        claimRound(s, taken, want)
+    local back = isSet and endRests(s, base) or 0
+    taken.looks = taken.looks + (promoted.looks + back)
+    local gate = isSet and readGate(s, base, want) or openGate(want)
+    taken.gate = gate
+    if gate.room > 0 then
+        claimRound(s, taken, gate.room)
+    end
+    if gate.rate ~= false and taken.taken > 0 then
+        spend(
+            s,
+            base,
+            gate,
+            gate.rate,
+            taken.taken
+        )
+    end
+    if settled.rested then
+        gate.rested[#gate.rested + 1] = ""
     end
     for ____, id in ipairs(taken.late) do
         settled.scheduled["s:" .. id] = true
     end
     local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
-    pushIfClaimable(s, base, open and (taken.full or taken.taken >= want))
-    return {settled.exceptions, due, promoted.moved, taken.jobs}
+    pushIfClaimable(s, base, open and (taken.full or taken.sorted > 0 or taken.taken >= gate.room))
+    local next = gate.limited and endLimited(s, taken, due) or due
+    return {settled.exceptions, next, promoted.moved + back, taken.jobs}
 end
 --- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements.
 local function turn(s, keys, args)
@@ -3440,28 +4488,43 @@ local function turn(s, keys, args)
     )
     local waiting = call("ZCARD", keys[1])
     call("ZCARD", keys[2])
+    local rest = base .. "rest"
+    local rate = base .. "rate"
     local bare = call(
         "EXISTS",
         base .. "meta",
         base .. "ring",
         keys[3],
-        base .. "tokens"
+        base .. "tokens",
+        rest,
+        rate,
+        base .. "ttl"
     ) == 0
-    local open = bare or isOpen(s, base)
+    local isSet = not bare and call("EXISTS", base .. "meta", rest, rate) > 0
+    local open = not isSet or isOpen(s, base)
+    if isSet then
+        call("ZCARD", rest)
+        call("HLEN", rate)
+    end
     taken.tokens = bare and 0 or call("ZCARD", base .. "tokens")
+    taken.timed = bare and 0 or call("ZCARD", base .. "ttl")
     if not bare then
         call("ZCARD", keys[3])
     end
     local from = 3
     local leaves = false
+    local presence = -1
     if #args > 3 and args[4] == "w" then
-        notePresence(
+        presence = notePresence(
             s,
             base,
             args[1],
             args,
             3
         )
+        if presence == 1 then
+            want = 0
+        end
         from = from + PRESENCE_WIDTH
         leaves = args[7] == "0"
     end
@@ -3486,7 +4549,14 @@ local function turn(s, keys, args)
         if waiting > taken.looks - settled.count then
             push(s, keys[4])
         end
-        return {settled.exceptions, -1, 0, taken.jobs}
+        local done = {settled.exceptions, -1, 0, taken.jobs}
+        if presence >= 0 then
+            done[5] = presence
+        end
+        return done
+    end
+    if settled.rested then
+        isSet = true
     end
     local reply = goRound(
         s,
@@ -3494,10 +4564,14 @@ local function turn(s, keys, args)
         settled,
         taken,
         want,
-        open
+        open,
+        isSet
     )
     if leaves and call("EXISTS", keys[3]) == 1 then
         push(s, keys[4])
+    end
+    if presence >= 0 then
+        reply[5] = presence
     end
     return reply
 end

@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -24,7 +28,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.GCLAIM`: the text of the refusal, empty when all is well.
 local function checkGclaim(s, keys, args)
     if #keys ~= 3 then
@@ -41,6 +45,323 @@ local function checkGclaim(s, keys, args)
         return "ERR EMQ.GCLAIM keys do not match the wire-4 layout"
     end
     return ""
+end
+--- Claims of a rate in one of its durations, at most; also the largest burst.
+local RATE_MAX = 1048576
+--- The longest duration of a rate, in ms: 24 days.
+local RATE_MS_MAX = 2147483648
+local INSTANT_MAX = 9007199254740991
+--- The burst of a plain window.
+local WINDOW = -1
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Brings what is spent up to this instant. A clock that was set back begins anew.
+local function age(s, rate)
+    local now = s.now()
+    local duration = rate.duration
+    if rate.burst == WINDOW then
+        if rate.at <= now or rate.at > now + duration then
+            rate.at = now + duration
+            rate.level = 0
+        end
+        return
+    end
+    local elapsed = now - rate.at
+    if rate.burst > 0 then
+        local gone = math.min(rate.level, rate.burst * duration)
+        if elapsed > 0 then
+            rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+        else
+            rate.level = gone
+        end
+        rate.at = now
+    elseif elapsed < 0 or elapsed >= 2 * duration then
+        rate.at = now
+        rate.level = 0
+        rate.before = 0
+    elseif elapsed >= duration then
+        rate.at = rate.at + duration
+        rate.before = rate.level
+        rate.level = 0
+    end
+end
+--- How many claims an aged rate has left at this instant.
+local function allowance(s, rate)
+    local duration = rate.duration
+    if rate.burst > 0 then
+        return math.max(
+            0,
+            math.floor((rate.burst * duration - rate.level) / duration)
+        )
+    end
+    if rate.burst == WINDOW then
+        return math.max(0, rate.max - rate.level)
+    end
+    local share = math.floor(rate.before * (duration - (s.now() - rate.at)) / duration)
+    return math.max(0, rate.max - rate.level - share)
+end
+--- A rate from max, duration, burst, at, level and before, which stand at place `from` of a list.
+local function rateOf(s, subject, fields, from)
+    local max = numberIn(s, fields[from + 1], RATE_MAX, 0)
+    local duration = numberIn(s, fields[from + 1 + 1], RATE_MS_MAX, 0)
+    if max == 0 or duration == 0 then
+        return false
+    end
+    local rate = {
+        subject = subject,
+        max = max,
+        duration = duration,
+        burst = numberIn(s, fields[from + 2 + 1], RATE_MAX, WINDOW),
+        at = numberIn(s, fields[from + 3 + 1], INSTANT_MAX, 0),
+        level = numberIn(s, fields[from + 4 + 1], INSTANT_MAX, 0),
+        before = numberIn(s, fields[from + 5 + 1], RATE_MAX, 0)
+    }
+    age(s, rate)
+    return rate
+end
+--- The rate of a lane with what is left of it now, `false` when it has none.
+local function readLaneRate(s, base, lane)
+    local fields = s.call(
+        "HMGET",
+        base .. "rate",
+        "m" .. lane,
+        "d" .. lane,
+        "b" .. lane,
+        "a" .. lane,
+        "l" .. lane,
+        "p" .. lane
+    )
+    return rateOf(s, lane, fields, 0)
+end
+--- How many jobs a rate lets through now.
+local function leftOf(s, rate)
+    return allowance(s, rate)
+end
+--- The gate of a queue without any limit.
+local function openGate(want)
+    return {
+        room = want,
+        rate = false,
+        limited = false,
+        rated = false,
+        named = false,
+        rested = {}
+    }
+end
+--- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
+-- foreign type ends the act while nothing is written.
+-- 
+-- @cold
+local function readGate(s, base, want)
+    --- When an aged rate that has nothing left has one claim again.
+    local function freeAt(s, rate)
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            return rate.at
+        end
+        if rate.burst > 0 then
+            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+        end
+        local isFull = rate.level >= rate.max
+        local from = isFull and rate.at + duration or rate.at
+        local fading = isFull and rate.level or rate.before
+        local room = isFull and rate.max or rate.max - rate.level
+        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+        return from + math.max(0, wait)
+    end
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    local function letRest(s, base, subject, ____until)
+        if restsUntil(s, base, subject) < ____until then
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+    end
+    --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
+    -- no window of ours is on.
+    local function readQueueRate(s, base, settings)
+        local call = s.call
+        local spent = call(
+            "HMGET",
+            base .. "rate",
+            "a",
+            "l",
+            "p"
+        )
+        local fields = {
+            settings[3],
+            settings[4],
+            settings[5],
+            spent[1],
+            spent[2],
+            spent[3]
+        }
+        local rate = rateOf(s, "", fields, 0)
+        if rate == false or rate.burst ~= WINDOW or rate.level > 0 then
+            return rate
+        end
+        if s.holds(base .. "limiter") ~= "string" then
+            return rate
+        end
+        local count = numberIn(
+            s,
+            call("GET", base .. "limiter"),
+            RATE_MAX,
+            0
+        )
+        if count == 0 then
+            return rate
+        end
+        local left = call("PTTL", base .. "limiter")
+        if left <= 0 or left > rate.duration then
+            return rate
+        end
+        rate.at = s.now() + left
+        rate.level = count
+        return rate
+    end
+    --- Lets what has nothing left rest until it has.
+    local function sendToRest(s, base, gate, rate)
+        local ____until = freeAt(s, rate)
+        letRest(s, base, rate.subject, ____until)
+        gate.rested[#gate.rested + 1] = rate.subject
+        if rate.subject == "" then
+            s.call(
+                "SET",
+                base .. "limiter",
+                math.max(rate.max, rate.level)
+            )
+            s.call("PEXPIREAT", base .. "limiter", ____until)
+        end
+    end
+    local call = s.call
+    local gate = openGate(want)
+    local settings = call(
+        "HMGET",
+        base .. "meta",
+        "paused",
+        "concurrency",
+        "max",
+        "duration",
+        "burst"
+    )
+    gate.limited = call("ZCARD", base .. "rest") > 0 or settings[3] ~= false
+    if call("HLEN", base .. "rate") > 0 then
+        gate.limited = true
+        gate.rated = true
+        gate.named = call("HEXISTS", base .. "rate", "n") == 1
+    end
+    if settings[1] ~= false or want == 0 or restsUntil(s, base, "") > s.now() then
+        gate.room = 0
+        return gate
+    end
+    local ceiling = numberIn(s, settings[2], INSTANT_MAX, 0)
+    if ceiling > 0 then
+        gate.room = math.min(
+            want,
+            math.max(
+                0,
+                ceiling - call("ZCARD", base .. "active")
+            )
+        )
+    end
+    if settings[3] == false or gate.room == 0 then
+        return gate
+    end
+    local rate = readQueueRate(s, base, settings)
+    if rate == false then
+        return gate
+    end
+    gate.rate = rate
+    local left = allowance(s, rate)
+    if left == 0 then
+        sendToRest(s, base, gate, rate)
+    end
+    gate.room = math.min(gate.room, left)
+    return gate
+end
+--- How much a plain claim may take, by one question where nothing is limited.
+local function gateOf(s, base, want)
+    if s.call("EXISTS", base .. "meta", base .. "rest", base .. "rate") == 0 then
+        return openGate(want)
+    end
+    return readGate(s, base, want)
+end
+--- Takes claims off a rate and lets its subject rest when nothing is left. Answers whether it rests.
+-- 
+-- @cold
+local function spend(s, base, gate, rate, claims)
+    --- When an aged rate that has nothing left has one claim again.
+    local function freeAt(s, rate)
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            return rate.at
+        end
+        if rate.burst > 0 then
+            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+        end
+        local isFull = rate.level >= rate.max
+        local from = isFull and rate.at + duration or rate.at
+        local fading = isFull and rate.level or rate.before
+        local room = isFull and rate.max or rate.max - rate.level
+        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+        return from + math.max(0, wait)
+    end
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    local function letRest(s, base, subject, ____until)
+        if restsUntil(s, base, subject) < ____until then
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+    end
+    --- Lets what has nothing left rest until it has.
+    local function sendToRest(s, base, gate, rate)
+        local ____until = freeAt(s, rate)
+        letRest(s, base, rate.subject, ____until)
+        gate.rested[#gate.rested + 1] = rate.subject
+        if rate.subject == "" then
+            s.call(
+                "SET",
+                base .. "limiter",
+                math.max(rate.max, rate.level)
+            )
+            s.call("PEXPIREAT", base .. "limiter", ____until)
+        end
+    end
+    local call = s.call
+    if claims > 0 then
+        local subject = rate.subject
+        rate.level = rate.level + (rate.burst > 0 and claims * rate.duration or claims)
+        call(
+            "HSET",
+            base .. "rate",
+            "a" .. subject,
+            rate.at,
+            "l" .. subject,
+            rate.level
+        )
+        if rate.burst == 0 then
+            call("HSET", base .. "rate", "p" .. subject, rate.before)
+        end
+        if subject == "" and rate.burst == WINDOW then
+            call("SET", base .. "limiter", rate.level)
+            call("PEXPIREAT", base .. "limiter", rate.at)
+        end
+    end
+    if allowance(s, rate) > 0 then
+        return false
+    end
+    sendToRest(s, base, gate, rate)
+    return true
 end
 --- The number in a counter field, 0 when it is absent.
 local function countOf(s, field)
@@ -60,6 +381,7 @@ local function readLanes(s, base, groups, step)
     end
     local seen = {}
     call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
     do
         local i = 0
         while i < stop do
@@ -139,12 +461,432 @@ local function bookTokens(s, base, ids, formers, jobs, from)
         end
     end
 end
+--- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
+-- either way, after reading what its end writes to.
+-- 
+-- @cold
+local function noteTimed(s, base, timed, id)
+    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+    -- other, or by whoever promotes it.
+    local PARKED_AT = 9007199254740991
+    --- Whether a key is free once the job `id` is over.
+    local function isFree(held, id)
+        return held == false or held == id
+    end
+    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+    -- 
+    -- @cold
+    local function readNamesOf(s, base, id, dedup, rowGoes)
+        local call = s.call
+        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+        local keys = {}
+        local key = dedup == "" and "" or (base .. "de:") .. dedup
+        local ____temp_0
+        if key == "" then
+            ____temp_0 = false
+        else
+            ____temp_0 = call("GET", key)
+        end
+        local holder = ____temp_0
+        if holder == id then
+            keys[1] = key
+        end
+        if not isFree(holder, id) then
+            key = ""
+        end
+        if rowGoes and own[1] ~= false and own[1] ~= "" then
+            local alias = (base .. "de:") .. own[1]
+            if call("GET", alias) == id then
+                keys[#keys + 1] = alias
+            end
+        end
+        local next = own[2]
+        if next == false then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. next,
+            "state",
+            "alias",
+            "follow_at"
+        )
+        local score = call("ZSCORE", base .. "schedule", next)
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+            return {
+                keys = keys,
+                key = key,
+                next = "",
+                at = false,
+                alias = ""
+            }
+        end
+        local alias = ""
+        if fields[2] ~= false and fields[2] ~= "" then
+            alias = (base .. "de:") .. fields[2]
+            if not isFree(
+                call("GET", alias),
+                id
+            ) then
+                alias = ""
+            end
+        end
+        return {
+            keys = keys,
+            key = key,
+            next = next,
+            at = fields[3],
+            alias = alias
+        }
+    end
+    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+    -- row, and `rowGoes` whether the row goes too, and with it its alias.
+    local function readNames(s, base, id, dedup, rowGoes)
+        local ____temp_1
+        if dedup == false then
+            ____temp_1 = false
+        else
+            ____temp_1 = readNamesOf(
+                s,
+                base,
+                id,
+                dedup,
+                rowGoes
+            )
+        end
+        return ____temp_1
+    end
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
+        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Reads what {@link tally} writes to, before the first write.
+    local function readTally(s, base, which)
+        s.call("HGET", (base .. "metrics:") .. which, "count")
+        s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+    end
+    --- Whether the time of a job is over by its field `expires`.
+    local function isOver(s, expires)
+        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
+    end
+    --- Reads what the end of an overdue job needs, and tells those who wait for it.
+    local function readOverdue(s, base, id, fields, terms)
+        local names = readNames(
+            s,
+            base,
+            id,
+            fields[3],
+            terms.deadCount == 0
+        )
+        local ____until = waitedUntil(s, fields[4], terms.resultMs)
+        if ____until > 0 then
+            tellWaiters(s, base, id)
+        end
+        return {
+            id = id,
+            state = fields[1],
+            group = fields[2],
+            names = names,
+            ["until"] = ____until
+        }
+    end
+    local call = s.call
+    local fields = call(
+        "HMGET",
+        (base .. "job:") .. id,
+        "state",
+        "group",
+        "dedup",
+        "wait",
+        "expires"
+    )
+    if fields[5] == false then
+        return false
+    end
+    if not isOver(s, fields[5]) then
+        timed.begun[#timed.begun + 1] = id
+        return false
+    end
+    if #timed.overdue == 0 then
+        readTally(s, base, "failed")
+        call("ZCARD", base .. "dead")
+    end
+    timed.overdue[#timed.overdue + 1] = readOverdue(
+        s,
+        base,
+        id,
+        fields,
+        plainTerms()
+    )
+    return true
+end
+--- Writes what a claim has noted: the overdue jobs have left the place where they waited.
+-- 
+-- @cold
+local function endTimed(s, base, timed)
+    --- Deletes a row and every side key that a job may have.
+    local function deleteRow(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":result",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- Keys or members of one call.
+    local SPREAD_MAX = 400
+    --- Removes members from a sorted set.
+    local function removeMembers(s, set, members)
+        local part = {}
+        local stop = #members
+        do
+            local i = 0
+            while i < stop do
+                part[#part + 1] = members[i + 1]
+                if #part >= SPREAD_MAX or i == stop - 1 then
+                    s.call(
+                        "ZREM",
+                        set,
+                        unpack(part)
+                    )
+                    part = {}
+                end
+                i = i + 1
+            end
+        end
+    end
+    local MINUTE_MS = 60000
+    --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+    local LAST_KEPT = 62
+    --- Pushes one token unless one lies there already.
+    -- 
+    -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+    -- the server admits the push as well: settling must work at `maxmemory`.
+    local function push(s, wake)
+        local call = s.call
+        if call("EXISTS", wake) == 0 then
+            call("LTRIM", wake, 0, LAST_KEPT)
+            call("LPUSH", wake, "1")
+        end
+    end
+    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+    local function pushIfHead(s, base, id)
+        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+        if #head > 0 and head[1] == id then
+            push(s, base .. "wake")
+        end
+    end
+    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+    -- no end of a job has to know of lanes for its sake.
+    -- 
+    -- @cold
+    local function startNext(s, base, names)
+        local call = s.call
+        local next = names.next
+        local now = s.now()
+        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+        if names.key ~= "" then
+            call("SET", names.key, next)
+        end
+        if names.alias ~= "" then
+            call("SET", names.alias, next)
+        end
+        call(
+            "ZADD",
+            base .. "schedule",
+            names.at == false and now or math.max(
+                now,
+                s.num(names.at)
+            ),
+            next
+        )
+        pushIfHead(s, base, next)
+    end
+    --- Lets the names of a job go that has ended, and the job run that waited for its end.
+    local function letGo(s, base, names)
+        if names == false then
+            return
+        end
+        if #names.keys > 0 then
+            s.call(
+                "DEL",
+                unpack(names.keys)
+            )
+        end
+        if names.next ~= "" then
+            startNext(s, base, names)
+        end
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- As many as there are, and the last instant.
+    local ALL = 9007199254740991
+    --- The terms where nobody says any.
+    local function plainTerms()
+        return {
+            doneCount = -1,
+            doneMs = 0,
+            deadCount = ALL,
+            deadMs = 0,
+            resultMs = 0
+        }
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, ALL),
+                id
+            )
+        end
+    end
+    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
+    -- microseconds; a day of them would cost each act as much as its settlement.
+    local MINUTES_KEPT = 240
+    --- Larger than any minute that a clock reaches.
+    local MINUTE_MAX = 9007199254740991
+    --- Drops the minutes that are too old, and fields that are no minutes.
+    -- 
+    -- @cold
+    local function dropOld(s, minutes, minute)
+        local call = s.call
+        if call("HLEN", minutes) <= MINUTES_KEPT then
+            return
+        end
+        for ____, field in ipairs(call("HKEYS", minutes)) do
+            if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+                call("HDEL", minutes, field)
+            end
+        end
+    end
+    --- Counts jobs that ended `completed` or `failed`.
+    local function tally(s, base, which, count)
+        local call = s.call
+        local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+        local minute = math.floor(s.now() / MINUTE_MS)
+        call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+        if call("HINCRBY", minutes, minute, count) == count then
+            dropOld(s, minutes, minute)
+        end
+    end
+    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+    -- outcome is left, 0 for nobody who asked.
+    local function bury(s, base, id, ____error, terms, ____until)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        if terms.deadCount == 0 then
+            deleteRow(s, row)
+        else
+            call(
+                "HSET",
+                row,
+                "state",
+                "dead",
+                "last_error",
+                ____error,
+                "finished_at",
+                s.now()
+            )
+            keep(
+                s,
+                base,
+                "dead",
+                id,
+                terms.deadMs
+            )
+        end
+        tally(s, base, "failed", 1)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                "k" .. ____error,
+                ____until
+            )
+        end
+    end
+    --- The error of a job that did not begin in time.
+    local EXPIRED_ERROR = "expired"
+    --- Ends an overdue job that has left the place where it waited.
+    local function endOverdue(s, base, job, terms)
+        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+        bury(
+            s,
+            base,
+            job.id,
+            EXPIRED_ERROR,
+            terms,
+            job["until"]
+        )
+        letGo(s, base, job.names)
+    end
+    for ____, id in ipairs(timed.begun) do
+        s.call("HDEL", (base .. "job:") .. id, "expires")
+    end
+    removeMembers(s, base .. "ttl", timed.begun)
+    local terms = plainTerms()
+    for ____, job in ipairs(timed.overdue) do
+        endOverdue(s, base, job, terms)
+    end
+end
 --- Ids looked at by one act, at most; also the most claimed.
 local LOOKS_MAX = 1000
 --- Payload bytes that one act answers, at most, unless a single job holds more.
 local PAYLOAD_MAX = 1048576
 --- Members of one pass, well below what a call can spread.
 local PASS_MAX = 400
+--- Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
+local SORT_MAX = 200
+--- Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
+local OVERDUE_MAX = 200
 --- A claim that has nothing yet.
 local function startClaim(base, active, worker, leaseMs)
     return {
@@ -159,7 +901,11 @@ local function startClaim(base, active, worker, leaseMs)
         full = false,
         tokens = -1,
         held = false,
-        late = {}
+        late = {},
+        gate = openGate(0),
+        sorted = 0,
+        timed = -1,
+        overdue = 0
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -251,6 +997,92 @@ local function noteLate(s, lease, pass, id, due, lane)
         lease.held = true
     end
 end
+--- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+-- whether it has one.
+-- 
+-- @cold
+local function noteSorted(s, lease, pass, id, name)
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The lane of the jobs of a name that has a limit.
+    local function laneOfName(name)
+        return name == false and "@default" or "@" .. name
+    end
+    local call = s.call
+    local base = lease.base
+    local lane = laneOfName(name)
+    if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
+        return false
+    end
+    readLanes(s, base, {lane}, 1)
+    local at = #pass.sorted
+    pass.scores[at + 1] = scoreOf(
+        s,
+        call("HGET", (base .. "job:") .. id, "priority")
+    )
+    pass.sorted[at + 1] = id
+    pass.lanes[at + 1] = lane
+    return true
+end
+--- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+-- it are not in the round of this act, so whoever sorts leaves work behind.
+-- 
+-- @cold
+local function sortIntoLanes(s, lease, pass)
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
+    end
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    local stop = #pass.sorted
+    do
+        local i = 0
+        while i < stop do
+            local id = pass.sorted[i + 1]
+            s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
+            enterLane(
+                s,
+                lease.base,
+                pass.lanes[i + 1],
+                id,
+                pass.scores[i + 1]
+            )
+            i = i + 1
+        end
+    end
+    lease.sorted = lease.sorted + stop
+    if lease.sorted >= SORT_MAX then
+        lease.full = true
+    end
+end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
     local call = s.call
@@ -328,6 +1160,9 @@ local function readWaiting(s, claim, row, lane)
     if claim.tokens < 0 then
         claim.tokens = call("ZCARD", claim.base .. "tokens")
     end
+    if claim.timed < 0 then
+        claim.timed = call("ZCARD", claim.base .. "ttl")
+    end
     local fields
     if lane ~= "" then
         fields = call(
@@ -396,11 +1231,20 @@ local function readPass(s, claim, pass, waiting, lane)
     local ids = pass.ids
     local stop = #waiting
     local looked = 0
-    while looked < stop and not claim.full and not claim.held do
+    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < SORT_MAX and claim.overdue + #pass.timed.overdue < OVERDUE_MAX do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        if attempts ~= false and lane ~= "" and isLate(s, fields) then
+        local isFlat = lane == "" and fields[6] == false
+        if attempts ~= false and claim.timed > 0 and noteTimed(s, claim.base, pass.timed, waiting[looked + 1]) then
+        elseif attempts ~= false and isFlat and claim.gate.named and noteSorted(
+            s,
+            claim,
+            pass,
+            waiting[looked + 1],
+            fields[4]
+        ) then
+        elseif attempts ~= false and lane ~= "" and isLate(s, fields) then
             noteLate(
                 s,
                 claim,
@@ -444,7 +1288,11 @@ local function claimFrom(s, claim, key, lane, want)
             tokens = {},
             fields = {},
             late = {},
-            dues = {}
+            dues = {},
+            sorted = {},
+            lanes = {},
+            scores = {},
+            timed = {begun = {}, overdue = {}}
         }
         local looked = readPass(
             s,
@@ -459,6 +1307,16 @@ local function claimFrom(s, claim, key, lane, want)
             if #pass.late > 0 then
                 postpone(s, claim, pass, lane)
             end
+            if #pass.sorted > 0 then
+                sortIntoLanes(s, claim, pass)
+            end
+            if #pass.timed.begun + #pass.timed.overdue > 0 then
+                endTimed(s, claim.base, pass.timed)
+            end
+            claim.overdue = claim.overdue + #pass.timed.overdue
+            if claim.overdue >= OVERDUE_MAX then
+                claim.full = true
+            end
         end
         taken = taken + #pass.ids
         claim.taken = claim.taken + #pass.ids
@@ -469,9 +1327,81 @@ local function claimFrom(s, claim, key, lane, want)
     end
     return taken
 end
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
+--- Ends every rest whose time has come; answers how many.
+-- 
+-- @cold
+local function endRests(s, base)
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
+    end
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
+    --- Lanes that come back by one act, at most.
+    local RETURNS_MAX = 100
+    --- Entries of the ring that are looked at for a lane which a speaker without a base has put there, at most.
+    local RING_LOOKS = "1000"
+    --- Puts a servable lane onto the ring that may have been put there already.
+    local function offerLane(s, base, lane)
+        local places = s.call(
+            "LPOS",
+            base .. "ring",
+            lane,
+            "COUNT",
+            1,
+            "MAXLEN",
+            RING_LOOKS
+        )
+        if #places == 0 then
+            s.call("RPUSH", base .. "ring", lane)
+        end
+    end
+    local call = s.call
+    local rest = base .. "rest"
+    local due = call(
+        "ZRANGEBYSCORE",
+        rest,
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        RETURNS_MAX
+    )
+    local stop = #due
+    if stop == 0 then
+        return 0
+    end
+    readLanes(s, base, due, 1)
+    call(
+        "ZREM",
+        rest,
+        unpack(due)
+    )
+    for ____, lane in ipairs(due) do
+        if lane ~= "" and call(
+            "ZCARD",
+            laneKey(base, lane)
+        ) > 0 and isServable(s, base, lane) then
+            offerLane(s, base, lane)
+        end
+    end
+    return stop
 end
 --- Jobs of one claim, at most.
 local LANE_JOBS_MAX = 1000
@@ -506,17 +1436,32 @@ local function serveOne(s, claim, most)
         0,
         s.num(limit) - active
     )
+    local ____claim_gate_rated_0
+    if claim.gate.rated then
+        ____claim_gate_rated_0 = readLaneRate(s, base, group)
+    else
+        ____claim_gate_rated_0 = false
+    end
+    local rate = ____claim_gate_rated_0
+    local left = rate == false and LANE_JOBS_MAX or leftOf(s, rate)
     local got = claimFrom(
         s,
         claim,
         key,
         group,
-        math.min(wanted, headroom)
+        math.min(wanted, headroom, left, claim.gate.room)
     )
     local kept = claim.held and 1 or 0
     claim.held = false
     claim.looks = claim.looks + 1
-    if call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
+    local tired = rate ~= false and spend(
+        s,
+        base,
+        claim.gate,
+        rate,
+        got
+    )
+    if tired or call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
         call("LPOP", ring)
     else
         call(
@@ -557,14 +1502,115 @@ local function pushIfLate(s, lease)
         pushIfHead(s, lease.base, id)
     end
 end
---- Claims from the first lane of the ring that gives anything.
-local function claimLane(s, claim, most)
+--- Takes what was claimed off the rate of the queue, and wakes whoever is to keep the time of a rest that began.
+-- 
+-- @cold
+local function endLimited(s, lease)
+    --- When an aged rate that has nothing left has one claim again.
+    local function freeAt(s, rate)
+        local duration = rate.duration
+        if rate.burst == WINDOW then
+            return rate.at
+        end
+        if rate.burst > 0 then
+            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+        end
+        local isFull = rate.level >= rate.max
+        local from = isFull and rate.at + duration or rate.at
+        local fading = isFull and rate.level or rate.before
+        local room = isFull and rate.max or rate.max - rate.level
+        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+        return from + math.max(0, wait)
+    end
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    local function letRest(s, base, subject, ____until)
+        if restsUntil(s, base, subject) < ____until then
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+    end
+    --- Lets what has nothing left rest until it has.
+    local function sendToRest(s, base, gate, rate)
+        local ____until = freeAt(s, rate)
+        letRest(s, base, rate.subject, ____until)
+        gate.rested[#gate.rested + 1] = rate.subject
+        if rate.subject == "" then
+            s.call(
+                "SET",
+                base .. "limiter",
+                math.max(rate.max, rate.level)
+            )
+            s.call("PEXPIREAT", base .. "limiter", ____until)
+        end
+    end
+    --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
+    local LAST_KEPT = 62
+    --- Pushes one token unless one lies there already.
+    -- 
+    -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+    -- the server admits the push as well: settling must work at `maxmemory`.
+    local function push(s, wake)
+        local call = s.call
+        if call("EXISTS", wake) == 0 then
+            call("LTRIM", wake, 0, LAST_KEPT)
+            call("LPUSH", wake, "1")
+        end
+    end
+    --- Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
+    -- 
+    -- @cold
+    local function restAfter(s, base, rested)
+        local head = s.call(
+            "ZRANGE",
+            base .. "rest",
+            0,
+            0,
+            "WITHSCORES"
+        )
+        if #head == 0 then
+            return -1
+        end
+        for ____, subject in ipairs(rested) do
+            if subject == head[1] then
+                push(s, base .. "wake")
+            end
+        end
+        return math.max(
+            0,
+            s.num(head[2]) - s.now()
+        )
+    end
+    local gate = lease.gate
+    if gate.rate ~= false then
+        spend(
+            s,
+            lease.base,
+            gate,
+            gate.rate,
+            lease.taken
+        )
+    end
+    restAfter(s, lease.base, gate.rested)
+end
+--- Claims from the first lane of the ring that gives anything, as far as the limits of the queue let it.
+local function claimLane(s, claim, gate, most)
     local call = s.call
+    claim.gate = gate
     call("ZCARD", claim.active)
     call("HGET", claim.base .. "gactive", "")
-    local turns = call("LLEN", claim.base .. "ring")
+    if gate.limited then
+        endRests(s, claim.base)
+    end
+    local turns = gate.room > 0 and call("LLEN", claim.base .. "ring") or 0
     while turns > 0 and claim.taken == 0 and not claim.full and claim.looks < LANE_JOBS_MAX do
         turns = serveOne(s, claim, most) and turns - 1 or 0
+    end
+    if gate.limited then
+        endLimited(s, claim)
     end
     if #claim.late > 0 then
         pushIfLate(s, claim)
@@ -590,16 +1636,14 @@ local function gclaim(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    if not isOpen(s, keys[3]) then
-        return {}
-    end
+    local gate = gateOf(s, keys[3], LANE_JOBS_MAX)
     local taken = startClaim(
         keys[3],
         keys[2],
         "",
         s.num(args[1])
     )
-    claimLane(s, taken, ONE_JOB)
+    claimLane(s, taken, gate, ONE_JOB)
     local jobs = laneJobs(taken)
     return #jobs > 0 and jobs[1] or ({})
 end

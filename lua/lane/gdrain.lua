@@ -49,6 +49,33 @@ local function checkGdrain(s, keys, args)
     end
     return ""
 end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+local INSTANT_MAX = 9007199254740991
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
 --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
 -- 
 -- @cold
@@ -221,8 +248,9 @@ local function deleteRow(s, row)
         row .. ":parents"
     )
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
     local call = s.call
     if call("SISMEMBER", base .. "paused", group) == 1 then
         return false
@@ -234,7 +262,10 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
-local INSTANT_MAX = 9007199254740991
+--- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+local function isServable(s, base, group)
+    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+end
 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
@@ -300,10 +331,14 @@ local function gdrain(s, keys, args)
             end
         end
     end
+    local timed = call("ZCARD", base .. "ttl")
     for ____, id in ipairs(waited) do
         tellWaiters(s, base, id)
     end
     call("ZREMRANGEBYRANK", keys[1], 0, stop - 1)
+    if timed > 0 then
+        removeMembers(s, base .. "ttl", ids)
+    end
     for ____, row in ipairs(doomed) do
         deleteRow(s, row)
     end

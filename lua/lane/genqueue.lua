@@ -35,8 +35,9 @@ local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
     local call = s.call
     if call("SISMEMBER", base .. "paused", group) == 1 then
         return false
@@ -75,7 +76,7 @@ local function genqueue(s, keys, args)
     local first = call("ZCARD", keys[2]) == 0
     call("LLEN", keys[3])
     call("LLEN", keys[7])
-    local servable = isServable(s, base, group)
+    local servable = isUnderLimit(s, base, group)
     call("ZADD", keys[2], 0, id)
     call(
         "HSET",

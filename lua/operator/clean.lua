@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+local function holds(key)
+    return redis.call("TYPE", key).ok
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -24,7 +28,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.CLEAN`: the text of the refusal, empty when all is well.
 local function checkClean(s, keys, args)
     if #keys ~= 4 then
@@ -45,6 +49,35 @@ local function checkClean(s, keys, args)
     end
     return ""
 end
+local INSTANT_MAX = 9007199254740991
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
+--- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+-- error here.
+local function isLimited(s, base)
+    local call = s.call
+    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+        return true
+    end
+    local ceiling = numberIn(
+        s,
+        call("HGET", base .. "meta", "concurrency"),
+        INSTANT_MAX,
+        0
+    )
+    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+end
 --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
 local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
@@ -62,14 +95,18 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
--- said before the first write of the act.
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
 local function pushIfClaimable(s, base, open)
     local call = s.call
     local wake = base .. "wake"
-    if open and call("EXISTS", wake) == 0 and call("EXISTS", base .. "pending", base .. "ring") > 0 then
-        push(s, wake)
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
     end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
 end
 --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
 -- 
@@ -234,8 +271,9 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit.
-local function isServable(s, base, group)
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
     local call = s.call
     if call("SISMEMBER", base .. "paused", group) == 1 then
         return false
@@ -247,6 +285,10 @@ local function isServable(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
+--- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+local function isServable(s, base, group)
+    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
 local function readLanes(s, base, groups, step)
@@ -257,6 +299,7 @@ local function readLanes(s, base, groups, step)
     end
     local seen = {}
     call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
     do
         local i = 0
         while i < stop do
@@ -304,11 +347,11 @@ local function releaseLane(s, base, group)
     ) == 0 then
         return
     end
-    if call("SISMEMBER", base .. "paused", group) == 0 then
-        call("RPUSH", base .. "ring", group)
+    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+        return
     end
+    call("RPUSH", base .. "ring", group)
 end
-local INSTANT_MAX = 9007199254740991
 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
@@ -333,6 +376,7 @@ local function erase(s, base, id, group, dedup)
     call("ZCARD", base .. "dead")
     call("ZCARD", base .. "completed")
     call("ZCARD", base .. "expiry")
+    call("ZCARD", base .. "ttl")
     if group ~= false then
         readLanes(s, base, {group}, 1)
     end
@@ -357,6 +401,7 @@ local function erase(s, base, id, group, dedup)
     call("ZREM", base .. "dead", id)
     call("ZREM", base .. "completed", id)
     call("ZREM", base .. "expiry", id)
+    call("ZREM", base .. "ttl", id)
     if group ~= false then
         leaveLane(s, base, group, id)
         if wasActive == 1 or wasScheduled == 1 and holds then

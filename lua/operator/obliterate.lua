@@ -7,6 +7,10 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
+--- One byte of a text, counted from 0.
+local function char(text, index)
+    return string.sub(text, index + 1, index + 1)
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -15,7 +19,7 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, num = tonumber}
 --- Shape, values and layout of `EMQ.OBLITERATE`: the text of the refusal, empty when all is well.
 local function checkObliterate(s, keys, args)
     if #keys ~= 2 then
@@ -78,6 +82,10 @@ local function unlinkKeys(s, doomed)
         end
     end
     return deleted
+end
+--- The lane whose rate a field of `rate` sets, empty for any other field.
+local function ratedLane(s, field)
+    return s.char(field, 0) == "m" and string.sub(field, 2) or ""
 end
 --- Adds a row and every side key that a job may have to a list of keys to delete.
 local function gatherRow(doomed, row)
@@ -191,6 +199,42 @@ local function wipeSettings(s, base, settings, width, budget)
     end
     return left
 end
+--- Empties the lanes that have a rate and drops their rates; answers what is left of the budget.
+local function wipeRated(s, base, budget)
+    local call = s.call
+    local left = budget
+    local cursor = "0"
+    while left > 0 do
+        local page = call(
+            "HSCAN",
+            base .. "rate",
+            cursor,
+            "COUNT",
+            NAMES
+        )
+        local fields = page[2]
+        local stop = #fields
+        do
+            local i = 0
+            while i < stop do
+                local group = ratedLane(s, fields[i + 1])
+                if left > 0 and group ~= "" then
+                    local lane = laneKey(base, group)
+                    left = left - (wipe(s, base, lane, left) + 1)
+                    if call("EXISTS", lane) == 0 then
+                        call("HDEL", base .. "rate", fields[i + 1])
+                    end
+                end
+                i = i + 2
+            end
+        end
+        cursor = page[1]
+        if cursor == "0" then
+            return left
+        end
+    end
+    return left
+end
 --- Keys: meta, base. Arguments: force or empty, budget. Answers 1 when there may be more, 0 when nothing is.
 local function obliterate(s, keys, args)
     local refusal = checkObliterate(s, keys, args)
@@ -231,6 +275,7 @@ local function obliterate(s, keys, args)
             left
         )
     end
+    left = wipeRated(s, base, left)
     return left > 0 and 0 or 1
 end
 return obliterate(s, KEYS, ARGV)

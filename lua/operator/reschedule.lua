@@ -74,6 +74,25 @@ local function dueIn(s, ms)
         LAST_INSTANT
     )
 end
+--- Moves the end of a job's time by as much as its due time moves. A number of the row that is none stays.
+-- 
+-- @cold
+local function moveTime(s, base, id, expires, byMs)
+    local INSTANT_MAX = 9007199254740991
+    if not s.int(expires, 0, INSTANT_MAX) then
+        return
+    end
+    local ____until = math.max(
+        0,
+        math.min(
+            s.num(expires) + byMs,
+            INSTANT_MAX
+        )
+    )
+    s.call("ZREM", base .. "ttl", id)
+    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("ZADD", base .. "ttl", ____until, id)
+end
 --- Keys: row, schedule, base. Arguments: id, mode, ms. Answers 1, or -1 when the job is gone.
 local function reschedule(s, keys, args)
     local refusal = checkReschedule(s, keys, args)
@@ -81,17 +100,30 @@ local function reschedule(s, keys, args)
         return s.error(refusal)
     end
     local call = s.call
-    local state = call("HGET", keys[1], "state")
-    if state == false then
+    local fields = call("HMGET", keys[1], "state", "expires")
+    if fields[1] == false then
         return -1
     end
-    if state ~= "scheduled" or call("ZSCORE", keys[2], args[1]) == false then
+    local before = call("ZSCORE", keys[2], args[1])
+    if fields[1] ~= "scheduled" or before == false then
         return s.error("EMQSTATE not scheduled")
     end
     local ms = s.num(args[3])
     local due = args[2] == "in" and dueIn(s, ms) or ms
+    if fields[2] ~= false then
+        call("ZCARD", keys[3] .. "ttl")
+    end
     call("ZREM", keys[2], args[1])
     call("ZADD", keys[2], due, args[1])
+    if fields[2] ~= false then
+        moveTime(
+            s,
+            keys[3],
+            args[1],
+            fields[2],
+            due - s.num(before)
+        )
+    end
     pushIfHead(s, keys[3], args[1])
     return 1
 end

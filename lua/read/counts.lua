@@ -47,24 +47,27 @@ local function laneKey(base, group)
 end
 --- Names of lanes that one act looks at, at most.
 local LANES_MAX = 1000
---- How many jobs wait in lanes. A lane with work stands on the ring, or a pause or a limit keeps it off. Answers -1 when
--- these are too many names for one act.
+--- How many jobs wait in lanes. A lane with work stands on the ring, or a pause, a limit or a rest keeps it off. Answers
+-- -1 when these are too many names for one act.
 local function countLanes(s, base)
     local call = s.call
     local ring = base .. "ring"
     local paused = base .. "paused"
     local limits = base .. "glimit"
-    if call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) > LANES_MAX then
+    local rest = base .. "rest"
+    local names = call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) + call("ZCARD", rest)
+    if names > LANES_MAX then
         return -1
     end
     local seen = {}
     local waiting = 0
-    for ____, names in ipairs({
+    for ____, some in ipairs({
         call("LRANGE", ring, 0, -1),
         call("SMEMBERS", paused),
-        call("HKEYS", limits)
+        call("HKEYS", limits),
+        call("ZRANGE", rest, 0, -1)
     }) do
-        for ____, group in ipairs(names) do
+        for ____, group in ipairs(some) do
             local lane = laneKey(base, group)
             if seen[lane] ~= true then
                 seen[lane] = true

@@ -66,6 +66,10 @@ local function checkExamine(s, keys, args)
     end
     return ""
 end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -181,7 +185,7 @@ local function ringPlaces(s, base, lane)
         2
     )
 end
---- One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs.
+--- One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests.
 local function examineLane(s, base, lane, count)
     local call = s.call
     local leased = -1
@@ -199,7 +203,8 @@ local function examineLane(s, base, lane, count)
         call("HGET", base .. "gweight", lane),
         call("SISMEMBER", base .. "gordered", lane),
         ringPlaces(s, base, lane),
-        leased
+        leased,
+        isResting(s, base, lane) and 1 or 0
     }
 end
 --- One deduplication key: holder, whether its job is there, whether the key expires.

@@ -38,6 +38,7 @@ import { genqueueScenarios } from "./lane/genqueue.ts";
 import { glimitScenarios } from "./lane/glimit.ts";
 import { gorderScenarios } from "./lane/gorder.ts";
 import { gpauseScenarios } from "./lane/gpause.ts";
+import { grateScenarios } from "./lane/grate.ts";
 import { greapScenarios } from "./lane/greap.ts";
 import { greassignScenarios } from "./lane/greassign.ts";
 import { gresumeScenarios } from "./lane/gresume.ts";
@@ -47,6 +48,7 @@ import { lanecountsScenarios } from "./lane/lanecounts.ts";
 import { lanesScenarios } from "./lane/lanes.ts";
 import { cleanScenarios } from "./operator/clean.ts";
 import { drainScenarios } from "./operator/drain.ts";
+import { limitsScenarios } from "./operator/limits.ts";
 import { obliterateScenarios } from "./operator/obliterate.ts";
 import { priorityScenarios as changePriorityScenarios } from "./operator/priority.ts";
 import { purgeScenarios } from "./operator/purge.ts";
@@ -55,21 +57,25 @@ import { qresumeScenarios } from "./operator/qresume.ts";
 import { repairScenarios } from "./operator/repair.ts";
 import { rescheduleScenarios } from "./operator/reschedule.ts";
 import { reviveScenarios } from "./operator/revive.ts";
+import { wpauseScenarios } from "./operator/wpause.ts";
 import { countsScenarios } from "./read/counts.ts";
 import { examineScenarios } from "./read/examine.ts";
 import { explainScenarios } from "./read/explain.ts";
 import { maxedScenarios } from "./read/maxed.ts";
+import { ratettlScenarios } from "./read/ratettl.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
 import { dedupScenarios } from "./rule/dedup.ts";
 import { fieldExpiryScenarios } from "./rule/field-expiry.ts";
 import { foreignTypeScenarios } from "./rule/foreign-types.ts";
 import { laneScenarios } from "./rule/lanes.ts";
+import { limitScenarios } from "./rule/limits.ts";
 import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
 import { retentionScenarios } from "./rule/retention.ts";
 import { sideKeyScenarios } from "./rule/side-keys.ts";
 import { tokenScenarios } from "./rule/tokens.ts";
+import { ttlScenarios } from "./rule/ttl.ts";
 import { wakeScenarios } from "./rule/wake.ts";
 import type { Scenario, ScenarioDraft, ScenarioPlane } from "./scenario.ts";
 
@@ -113,13 +119,16 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     gorderScenarios,
     greassignScenarios,
     gdrainScenarios,
+    grateScenarios,
     greapScenarios,
     lanesScenarios,
     lanecountsScenarios,
   ],
   operator: [
     qpauseScenarios,
+    wpauseScenarios,
     qresumeScenarios,
+    limitsScenarios,
     drainScenarios,
     obliterateScenarios,
     purgeScenarios,
@@ -129,16 +138,18 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     changePriorityScenarios,
     repairScenarios,
   ],
-  read: [countsScenarios, maxedScenarios, stateScenarios, explainScenarios, examineScenarios],
+  read: [countsScenarios, maxedScenarios, ratettlScenarios, stateScenarios, explainScenarios, examineScenarios],
   rule: [
     laneScenarios,
     dedupScenarios,
+    limitScenarios,
     priorityScenarios,
     bytesScenarios,
     sideKeyScenarios,
     tokenScenarios,
     fieldExpiryScenarios,
     retentionScenarios,
+    ttlScenarios,
     wakeScenarios,
     foreignTypeScenarios,
     refusalScenarios,

@@ -58,6 +58,8 @@ export interface LaneEvidence {
   readonly leased: number | undefined;
   /** Jobs that are scheduled and hold it, among those that were asked about. */
   readonly holders: readonly Bytes[];
+  /** Whether it stays off the ring because it has spent its rate. */
+  readonly isResting: boolean;
 }
 
 /** One deduplication key. */
@@ -142,6 +144,7 @@ function laneOf(lane: Bytes, parts: readonly Reply[], jobs: readonly JobEvidence
     places: Number(parts[6]),
     leased: leased < 0 ? undefined : leased,
     holders: jobs.filter((job) => holdsLane(job) && job.fields.get("group") === lane).map((job) => job.id),
+    isResting: parts[8] === 1,
   };
 }
 

@@ -56,10 +56,14 @@ function ringFaults(lane: LaneEvidence): Fault[] {
   const reason = whyNotServable(lane);
   const fault = (detail: string): Fault[] => [faultOf(lane, { code: "lane-ring", suffix: "ring", detail })];
   if (lane.places > 1) return fault("stands on it twice");
+  // A speaker without a base puts a lane onto the ring that rests; the next claim takes it off.
+  if (lane.places <= 1 && reason === RESTS) return [];
   if (lane.places === 1 && reason !== undefined) return fault(`cannot be served: ${reason}`);
   if (lane.places === 0 && reason === undefined) return fault("can be served and is not on it");
   return [];
 }
+
+const RESTS = "it rests";
 
 /** What keeps a lane off the ring, or `undefined` when it belongs on it. */
 function whyNotServable(lane: LaneEvidence): string | undefined {
@@ -68,5 +72,7 @@ function whyNotServable(lane: LaneEvidence): string | undefined {
   const { limit } = lane;
   return limit !== undefined && POSITIVE.test(limit) && activeOf(lane) >= Number(limit)
     ? "it is at its limit"
-    : undefined;
+    : lane.isResting
+      ? RESTS
+      : undefined;
 }

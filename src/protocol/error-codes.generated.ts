@@ -10,6 +10,7 @@ export type ErrorCode =
   | "invalid_lane"
   | "invalid_weight"
   | "invalid_limit"
+  | "invalid_rate"
   | "invalid_job_id"
   | "invalid_deduplication"
   | "invalid_payload"
@@ -61,6 +62,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_lane: { retryable: false },
   invalid_weight: { retryable: false },
   invalid_limit: { retryable: false },
+  invalid_rate: { retryable: false },
   invalid_job_id: { retryable: false },
   invalid_deduplication: { retryable: false },
   invalid_payload: { retryable: false },

@@ -10,6 +10,7 @@ export const KEY_TYPES = [
   "dead",
   "completed",
   "expiry",
+  "ttl",
   "job:<id>",
   "job:<id>:logs",
   "job:<id>:lock",
@@ -30,6 +31,8 @@ export const KEY_TYPES = [
   "g:<group>:pending",
   "de:<dedup>",
   "limiter",
+  "rate",
+  "rest",
   "cursor",
   "tokens",
   "repeat",
@@ -48,6 +51,7 @@ export const KEY_TYPES = [
   "listeners",
   "events",
   "results",
+  "control",
 ] as const;
 
 /** The Valkey type that each key type has. */
@@ -58,6 +62,7 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   dead: "zset",
   completed: "zset",
   expiry: "zset",
+  ttl: "zset",
   "job:<id>": "hash",
   "job:<id>:logs": "list",
   "job:<id>:lock": "string",
@@ -78,6 +83,8 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   "g:<group>:pending": "zset",
   "de:<dedup>": "string",
   limiter: "string",
+  rate: "hash",
+  rest: "zset",
   cursor: "hash",
   tokens: "zset",
   repeat: "zset",
@@ -96,6 +103,7 @@ export const KEY_VALKEY_TYPES: Readonly<Record<(typeof KEY_TYPES)[number], strin
   listeners: "string",
   events: "channel",
   results: "channel",
+  control: "channel",
 };
 
 /** The closed list of suffixes of the reserve `{emq}:`. */
@@ -116,6 +124,7 @@ export const RECORD_FIELDS = [
   "dedup",
   "alias",
   "latest",
+  "expires",
   "follows",
   "follow_at",
   "next",

@@ -7,7 +7,9 @@
 
 import { LANE_DRAIN_JOBS } from "./defaults.ts";
 import type { LaneCounts, Lanes } from "./lanes.ts";
-import { assertBoolean } from "./option-check.ts";
+import { assertBoolean, assertKnownOptions } from "./option-check.ts";
+import type { Rate } from "./rate.ts";
+import { progressHook, type SliceOptions } from "./slice-options.ts";
 
 /** Where a {@link Lane} belongs. */
 export interface LanePlace {
@@ -49,6 +51,17 @@ export class Lane {
   }
 
   /**
+   * Sets how many jobs of the lane may start in a time, over all workers; `null` takes the rate away. A lane that has
+   * none left waits without being looked at, and others take their turns meanwhile.
+   *
+   * @throws EchoMQError `invalid_rate`, `invalid_duration`, `unknown_option`; `full` when about 50,000 lanes have a
+   *   rate.
+   */
+  async rate(rate: Rate | null): Promise<void> {
+    await this.#lanes.rate(this.#queue, this.name, rate);
+  }
+
+  /**
    * Sets how many jobs the lane gets in a turn for each that a lane without a weight gets: 1 to 1,000,000; `null` takes
    * the weight away, which is then 1.
    *
@@ -76,16 +89,20 @@ export class Lane {
 
   /**
    * Deletes the jobs that wait in the lane; answers how many. Those that run, are scheduled or are dead stay, and so do
-   * the settings. What is added meanwhile may stay as well: no more are deleted than waited when it began.
+   * the settings. What is added meanwhile may stay as well: no more are deleted than waited when it began. 250 jobs a
+   * slice.
    */
-  async drain(): Promise<number> {
+  async drain(options: SliceOptions = {}): Promise<number> {
     const { lanes, queue } = this.#open();
+    assertKnownOptions(options, { owner: "drain", known: ["onProgress"] });
+    const tell = progressHook(options);
     let left = await lanes.depth(queue, this.name);
     let drained = 0;
     while (left > 0) {
       const budget = Math.min(left, LANE_DRAIN_JOBS);
       const gone = await lanes.drain(queue, this.name, budget);
       drained += gone;
+      tell(drained);
       left = gone < budget ? 0 : left - gone;
     }
     return drained;

@@ -17,6 +17,7 @@ import { quote } from "../protocol/quote.ts";
 import { LANE_LIMIT_MAX, LANE_WEIGHT_MAX, SWEEP_LIMIT_DEFAULT } from "./defaults.ts";
 import type { ClaimedJob } from "./jobs.ts";
 import { assertLane } from "./option-check.ts";
+import { type Rate, rateArguments } from "./rate.ts";
 import {
   actOrRefusal,
   bytesReply,
@@ -137,6 +138,18 @@ export class Lanes {
     await this.#engine.act("GLIMIT", [glimit, gactive, ring, paused, wake, base], [laneBytes(lane), text]);
   }
 
+  /**
+   * Sets how many jobs of a lane may be claimed in a time, or takes the rate away (`null`). What a claim has spent
+   * stays while duration and way do.
+   *
+   * @throws EchoMQError `invalid_rate`, `invalid_duration`, `unknown_option`, `full`.
+   */
+  async rate(queue: string, lane: string, rate: Rate | null): Promise<void> {
+    const args = [laneBytes(lane), ...rateArguments(rate)];
+    const { rate: rates, rest, ring, wake, base } = this.#keysOf(queue);
+    await this.#engine.act("GRATE", [rates, rest, ring, wake, base], args);
+  }
+
   /** Makes a lane strictly ordered, or ends that, which leaves it without a limit. */
   async order(queue: string, lane: string, isOrdered: boolean): Promise<void> {
     const { gordered, glimit, gactive, ring, paused, wake, base } = this.#keysOf(queue);
@@ -230,6 +243,8 @@ class LaneKeys extends QueueKeys {
   readonly gactive: Bytes = `${this.base}gactive`;
   readonly gweight: Bytes = `${this.base}gweight`;
   readonly gordered: Bytes = `${this.base}gordered`;
+  readonly rate: Bytes = `${this.base}rate`;
+  readonly rest: Bytes = `${this.base}rest`;
 }
 
 /** The sorted set of a lane's waiting jobs. */

@@ -6,8 +6,11 @@
  */
 
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
-import { isEchoMQError } from "../protocol/errors.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
+import { quote } from "../protocol/quote.ts";
+import { LANE_LIMIT_MAX } from "./defaults.ts";
+import { type Rate, rateArguments } from "./rate.ts";
 import { ReadVerbs } from "./read-verbs.ts";
 import { actOrRefusal, decimal, numberReply, unexpected } from "./verb-call.ts";
 
@@ -28,6 +31,37 @@ export class OperatorVerbs extends ReadVerbs {
   async resume(queue: string): Promise<void> {
     const { meta, wake } = this.keysOf(queue);
     await this.engine.act("QRESUME", [meta, wake], []);
+  }
+
+  /**
+   * Pauses or resumes one worker, by the id that it is listed under. `unchanged`: it was so already; `gone`: no such
+   * worker is listed.
+   */
+  async pauseWorker(queue: string, worker: string, isPaused: boolean): Promise<"ok" | "unchanged" | "gone"> {
+    const { workers, base } = this.keysOf(queue);
+    const reply = await this.engine.act("WPAUSE", [workers, base], [bytesOf(worker), isPaused ? "on" : "off"]);
+    if (reply === 1) return "ok";
+    if (reply === 0) return "unchanged";
+    if (reply === -1) return "gone";
+    throw unexpected(reply);
+  }
+
+  /**
+   * Sets the limits of the queue: `concurrency` (1 to 2^31) jobs active at once, `rate` jobs started in a time; `null`
+   * removes one, and what is not named stays. Wakes workers when they may go on.
+   *
+   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_duration`, `unknown_option`.
+   */
+  async setLimits(
+    queue: string,
+    { concurrency, rate }: { readonly concurrency?: number | null; readonly rate?: Rate | null },
+  ): Promise<void> {
+    if (concurrency === undefined && rate === undefined) return;
+    const { meta, wake, base } = this.keysOf(queue);
+    const ceiling = concurrency === undefined ? "0" : ceilingText(concurrency);
+    const part = concurrency === undefined ? "rate" : rate === undefined ? "concurrency" : "both";
+    const args = [ceiling, ...rateArguments(rate ?? null), part];
+    await this.engine.act("LIMITS", [meta, `${base}limiter`, wake, base], args);
   }
 
   /**
@@ -109,6 +143,14 @@ export class OperatorVerbs extends ReadVerbs {
     const call = { verb: "PRIORITY", keys: [keys.row(id), keys.pending, keys.schedule, keys.base], args } as const;
     return changed(await actOrRefusal(this.engine, call, ["state"]), "not_waiting");
   }
+}
+
+/** A ceiling as an argument, `0` for none. */
+function ceilingText(concurrency: number | null): Bytes {
+  if (concurrency === null) return "0";
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= LANE_LIMIT_MAX) return String(concurrency);
+  const rule = `The concurrency of a queue must be a whole number from 1 to ${LANE_LIMIT_MAX}, or null for none`;
+  throw new EchoMQError("invalid_limit", `${rule}, not ${quote(concurrency)}`, { details: { value: concurrency } });
 }
 
 /** The outcome of a change of one job; `refused` is the word for a job in the wrong state. */

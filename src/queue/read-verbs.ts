@@ -224,6 +224,15 @@ export class ReadVerbs {
     return reply === "rate" ? "rate" : "ok";
   }
 
+  /**
+   * For how many ms the rate of the queue is spent; 0 when it is not. `max` (0 for the one that is set) is the number
+   * of claims that count as spent.
+   */
+  async rateLimitTtl(queue: string, max = 0): Promise<number> {
+    const { meta, base } = this.keysOf(queue);
+    return numberReply(await this.engine.act("RATETTL", [`${base}limiter`, meta], [decimal(max, "max")]));
+  }
+
   /** Whether the queue is paused. */
   async isPaused(queue: string): Promise<boolean> {
     return (await this.engine.command(["HGET", this.keysOf(queue).meta, "paused"])) !== null;

@@ -14,7 +14,8 @@ import { bytesReply, type Data, dataBytes, decimal, listOf, numberReply } from "
 
 /**
  * How one job is settled, by the letters of the wire: `c` completed, `r` completed with a result, `f` failed (later
- * again or dead), `k` dead at once, `d` delayed by `ms`, `a` delayed until the server instant `ms`, `b` given back.
+ * again or dead), `k` dead at once, `d` delayed by `ms`, `a` delayed until the server instant `ms`, `b` given back, `l`
+ * given back while nothing of the queue is claimed for `ms`.
  */
 export type Settlement =
   | { readonly op: "c" | "b"; readonly id: string; readonly token: number }
@@ -28,7 +29,7 @@ export type Settlement =
       readonly error: Data;
     }
   | { readonly op: "k"; readonly id: string; readonly token: number; readonly error: Data }
-  | { readonly op: "d" | "a"; readonly id: string; readonly token: number; readonly ms: number };
+  | { readonly op: "d" | "a" | "l"; readonly id: string; readonly token: number; readonly ms: number };
 
 /** One leased job as `TURN` and `OWNED` hand it over. */
 export class TurnJob {
@@ -78,6 +79,8 @@ export interface TurnReply {
   /** How many scheduled jobs fell due in this act. */
   readonly moved: number;
   readonly jobs: TurnJob[];
+  /** Whether the worker was paused from elsewhere; `undefined` for a turn in which it told nothing of itself. */
+  readonly isPaused: boolean | undefined;
 }
 
 /** What a worker says of itself at most once a beat; see {@link presenceArguments}. */
@@ -144,6 +147,7 @@ function pushSettlement(args: Bytes[], settlement: Settlement): void {
       return;
     case "d":
     case "a":
+    case "l":
       args.push(decimal(settlement.ms, "ms"));
       return;
   }
@@ -158,6 +162,7 @@ export function turnReply(reply: Reply): TurnReply {
     dueMs: dueMs < 0 ? undefined : dueMs,
     moved: numberReply(parts[2]),
     jobs: turnJobs(parts[3] ?? null),
+    isPaused: parts[4] === undefined ? undefined : parts[4] === 1,
   };
 }
 

@@ -70,6 +70,7 @@ export interface CommandReply {
   ZRANK: number | false;
   ZREM: number;
   ZREMRANGEBYRANK: number;
+  ZCOUNT: number;
   ZREVRANGE: Bytes[];
   ZSCORE: Bytes | false;
 }

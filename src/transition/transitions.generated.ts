@@ -34,6 +34,7 @@ import { genqueue } from "./lane/genqueue.ts";
 import { glimit } from "./lane/glimit.ts";
 import { gorder } from "./lane/gorder.ts";
 import { gpause } from "./lane/gpause.ts";
+import { grate } from "./lane/grate.ts";
 import { greap } from "./lane/greap.ts";
 import { greassign } from "./lane/greassign.ts";
 import { gresume } from "./lane/gresume.ts";
@@ -43,6 +44,7 @@ import { lanecounts } from "./lane/lanecounts.ts";
 import { lanes } from "./lane/lanes.ts";
 import { clean } from "./operator/clean.ts";
 import { drain } from "./operator/drain.ts";
+import { limits } from "./operator/limits.ts";
 import { obliterate } from "./operator/obliterate.ts";
 import { priority } from "./operator/priority.ts";
 import { purge } from "./operator/purge.ts";
@@ -51,10 +53,12 @@ import { qresume } from "./operator/qresume.ts";
 import { repair } from "./operator/repair.ts";
 import { reschedule } from "./operator/reschedule.ts";
 import { revive } from "./operator/revive.ts";
+import { wpause } from "./operator/wpause.ts";
 import { counts } from "./read/counts.ts";
 import { examine } from "./read/examine.ts";
 import { explain } from "./read/explain.ts";
 import { maxed } from "./read/maxed.ts";
+import { ratettl } from "./read/ratettl.ts";
 import { state } from "./read/state.ts";
 import type { Transition } from "./server.ts";
 
@@ -91,6 +95,7 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   GLIMIT: glimit,
   GORDER: gorder,
   GPAUSE: gpause,
+  GRATE: grate,
   GREAP: greap,
   GREASSIGN: greassign,
   GRESUME: gresume,
@@ -100,6 +105,7 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   LANES: lanes,
   CLEAN: clean,
   DRAIN: drain,
+  LIMITS: limits,
   OBLITERATE: obliterate,
   PRIORITY: priority,
   PURGE: purge,
@@ -108,9 +114,11 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   REPAIR: repair,
   RESCHEDULE: reschedule,
   REVIVE: revive,
+  WPAUSE: wpause,
   COUNTS: counts,
   EXAMINE: examine,
   EXPLAIN: explain,
   MAXED: maxed,
+  RATETTL: ratettl,
   STATE: state,
 };

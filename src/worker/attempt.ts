@@ -20,7 +20,7 @@ import type { WorkerJob } from "./worker-job.ts";
 export type Phase = "buffered" | "running" | "settled" | "over";
 
 /** The letter of a settlement on the wire (docs/protocol/jobs.md, Settlement). */
-export type SettlementOp = "c" | "r" | "f" | "k" | "d" | "a" | "b";
+export type SettlementOp = "c" | "r" | "f" | "k" | "d" | "a" | "b" | "l";
 
 /** One claim of one job. Who writes which field stands at the head of this file. */
 export class Attempt {

@@ -18,6 +18,8 @@ export type Control =
   | { readonly kind: "delay"; readonly ms: number }
   /** Again at the server instant `atMs`, without spending an attempt. */
   | { readonly kind: "delayUntil"; readonly atMs: number }
+  /** Back to its place at once, and nothing of the queue starts for `ms`, without spending an attempt. */
+  | { readonly kind: "limit"; readonly ms: number }
   /** Back to its place at once, without spending an attempt. */
   | { readonly kind: "giveBack" };
 
@@ -44,6 +46,7 @@ function readControl(control: unknown): Control | undefined {
     case "giveBack":
       return { kind };
     case "delay":
+    case "limit":
       return isTime(ms) ? { kind, ms } : undefined;
     case "delayUntil":
       return isTime(atMs) ? { kind, atMs } : undefined;
@@ -94,14 +97,17 @@ export class DelayedError extends ControlError {
   }
 }
 
-/** Something that the job needs takes no more calls for a while; the job is put off and spends no attempt. */
+/**
+ * Something that the jobs of the queue need takes no more calls for a while. The job goes back to its place without
+ * spending an attempt, no worker starts a job of the queue for that long, and then this one is first again.
+ */
 export class RateLimitError extends ControlError {
   override readonly name = "RateLimitError";
 
   /** @throws EchoMQError `invalid_option` for what is no duration. */
   constructor(retryAfter: Duration) {
     const ms = durationMs(retryAfter, "retryAfter");
-    super(`rate limited for ${ms} ms`, { kind: "delay", ms });
+    super(`rate limited for ${ms} ms`, { kind: "limit", ms });
   }
 }
 

@@ -80,6 +80,10 @@ export function settleControlled(attempt: Attempt, error: unknown, control: Cont
     case "delay":
       settlePutOff(attempt, control.ms);
       return;
+    case "limit":
+      attempt.op = "l";
+      attempt.values = [String(control.ms)];
+      return;
     case "delayUntil":
       attempt.op = "a";
       attempt.values = [String(control.atMs)];

@@ -38,12 +38,14 @@ const MEMBER_SOURCES = [
   "dead",
   "completed",
   "expiry",
+  "ttl",
   "g:<group>:pending",
   "ring",
   "paused",
   "gactive",
   "glimit",
   "gweight",
+  "rest",
 ];
 
 /** Fields of a row that may become part of a key. */
@@ -90,9 +92,14 @@ class Watch {
     // A step of a scan answers its cursor and then the names, one level deeper.
     const values = Array.isArray(reply) ? reply.flat() : [reply];
     if (MEMBER_READERS.has(command) && MEMBER_SOURCES.some((type) => fits(type, suffix))) this.#add(values);
+    // A field of `rate` is a letter and a lane.
+    if (command === "HSCAN" && suffix === "rate") this.#add(values.map((value) => String(value).slice(1)));
     if (command === "GET" && fits("de:<dedup>", suffix)) this.#add(values);
     if ((command === "HMGET" || command === "HGET") && fits("job:<id>", suffix)) {
       this.#add(values.filter((_, at) => ROW_FIELDS.has(rest[at] ?? "")));
+      // The lane of a job name that has a limit.
+      const name = values[rest.indexOf("name")];
+      if (rest.includes("name")) this.#names.add(typeof name === "string" ? `@${name}` : "@default");
     }
   }
 

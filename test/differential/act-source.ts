@@ -218,7 +218,7 @@ export class ActSource {
       [2, () => this.#repair()],
       [3, () => this.#act("EXPLAIN", [this.#id()])],
       [4, () => this.#command("RPOP", "wake")],
-      [1, () => this.#command("HSET", "meta", "concurrency", String(this.#whole(0, 3)))],
+      [1, () => this.#act("LIMITS", [this.#one(["0", "0", "2", "9"]), ...this.#rate(), this.#part()])],
       [0.5, () => this.#command("HSET", "meta", "keep_n", String(this.#whole(0, 4)))],
       [0.5, () => this.#command("HSET", "meta", "keep_ms", this.#one(["0", "300"]))],
       [1, () => this.#command("HDEL", "meta", "keep_n", "keep_ms")],
@@ -231,6 +231,16 @@ export class ActSource {
   #terms(): (() => string)[] {
     const ms = () => this.#one(["0", "0", "200", "5000", "9007199254740991"]);
     return [() => this.#one(["0", "1", "3", "9007199254740991"]), ms, ms];
+  }
+
+  /** max, duration, way and burst. */
+  #rate(): string[] {
+    const way = this.#one(["window", "sliding", "bucket"]);
+    return [this.#one(["0", "1", "3", "20"]), this.#one(["1", "200", "700", "5000"]), way, this.#one(["0", "1", "9"])];
+  }
+
+  #part(): string {
+    return this.#one(["both", "both", "concurrency", "rate"]);
   }
 
   #result(): Step {
@@ -249,6 +259,7 @@ export class ActSource {
       [0.7, () => this.#act("GPAUSE", [lane()])],
       [2, () => this.#act("GRESUME", [lane()])],
       [1, () => this.#act("GLIMIT", [lane(), String(this.#whole(0, 3))])],
+      [1.5, () => this.#act("GRATE", [this.#one([...LANES, "@mail", "@default"]), ...this.#rate()])],
       [1, () => this.#act("GORDER", [lane(), this.#one(["on", "off"])])],
       [3, () => this.#act("GREASSIGN", [this.#id(), lane()])],
       [1, () => this.#act("GDRAIN", [lane(), String(this.#whole(1, 3))])],
@@ -350,7 +361,7 @@ export class ActSource {
         const [count, ms, resultMs] = this.#terms().map((draw) => draw()) as [string, string, string];
         args.push("t", "1", this.#chance(0.3) ? "" : count, ms, this.#one(["0", "1", "3", count]), ms, resultMs);
       }
-      const op = this.#one(["c", "c", "c", "r", "f", "f", "k", "d", "a", "b"]);
+      const op = this.#one(["c", "c", "c", "r", "f", "f", "k", "d", "a", "b", "l"]);
       const rows = this.#some(4, () => this.#settlement(op));
       if (rows.length > 0) args.push(op, String(rows.length), ...rows.flat());
     }
@@ -367,6 +378,7 @@ export class ActSource {
       case "f":
         return [...row, this.#delay(), String(this.#whole(0, 6)), this.#text()];
       case "d":
+      case "l":
         return [...row, this.#delay()];
       case "a":
         return [...row, this.#instant()];

@@ -29,7 +29,10 @@ export const cancelScenarios: readonly ScenarioDraft[] = [
     contract: "An active job is marked with the reason and goes on being leased; its holder may complete it.",
     async run(t) {
       const { id } = await t.active();
+      const heard = await t.messages(t.key("control"));
       same(await t.jobs.cancel(t.queue, id, "enough"), "marked", "cancel");
+      await t.until(() => heard.length > 0, "the message to its holder");
+      same(heard, [`c${id}`], "messages");
       same(await t.jobs.cancel(t.queue, id, "at once"), "marked", "cancel again");
       same([await t.field(id, "cancel"), await t.members("active")], ["at once", [id]], "reason and active");
       same(await t.jobs.extendLocks(t.queue, [{ id, token: 1 }], LEASE_MS), { failed: [], cancelled: [id] }, "renewal");

@@ -72,10 +72,10 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       await t.command("HSET", t.key("gweight"), "tenant", "7");
       await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 });
       const uncounted = await examined(t, "tenant", "", "0");
-      same(uncounted[1], [2, 0, "2", "1", "7", 0, 1, -1], "the lane");
+      same(uncounted[1], [2, 0, "2", "1", "7", 0, 1, -1, 0], "the lane");
       const counted = await examined(t, "tenant", "", "1");
-      same(counted[1], [2, 0, "2", "1", "7", 0, 1, 1], "the lane with its leased jobs");
-      same((await examined(t, "nobody", "", "1"))[1], [0, 0, null, null, null, 0, 0, 0], "a lane that is not there");
+      same(counted[1], [2, 0, "2", "1", "7", 0, 1, 1, 0], "the lane with its leased jobs");
+      same((await examined(t, "nobody", "", "1"))[1], [0, 0, null, null, null, 0, 0, 0, 0], "a lane that is not there");
     },
   },
   {

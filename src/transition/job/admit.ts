@@ -14,6 +14,7 @@ import { isNamedShape } from "../step/admit-rows.ts";
 import { judgeNamed, placeNamed, writeNamed } from "../step/dedup-rows.ts";
 import { isServable, laneKey, readLanes } from "../step/lane.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
+import { limitTime } from "../step/ttl.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys or members of one call, well below what a call can spread. */
@@ -29,6 +30,7 @@ function startRun(shape: Bytes): Run {
     opts: offsetOf(shape, "o"),
     dueAt: offsetOf(shape, "a"),
     dueIn: offsetOf(shape, "i"),
+    expire: offsetOf(shape, "x"),
     isNamed: isNamedShape(shape),
     fresh: [],
     keys: [],
@@ -104,12 +106,13 @@ function writeRow(s: Server, admission: Admission, run: Run, key: Bytes, args: B
   s.call("HSET", key, ...fields);
   const due = admission.dues[id];
   if (due !== undefined) s.call("HSET", key, "due", due);
+  if (run.expire > 0) limitTime(s, admission.base, id, dueOf(s, run, args, at), args[at + run.expire]);
 }
 
 /** Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields. */
 function writeRun(s: Server, admission: Admission, run: Run, args: Bytes[]): void {
   const call = s.call;
-  const plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn === 0;
+  const plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire === 0;
   const stop = run.fresh.length;
   for (let i = 0; i < stop; i += 1) {
     const at = run.fresh[i];
@@ -166,6 +169,7 @@ function readTargets(s: Server, admission: Admission, pending: Bytes): void {
     call("ZCARD", pending);
     call("ZCARD", `${base}schedule`);
   }
+  for (const run of admission.runs) if (run.expire > 0) call("ZCARD", `${base}ttl`);
   readLanes(s, base, lanes, 2);
 }
 

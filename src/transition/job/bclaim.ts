@@ -5,16 +5,17 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkBclaim } from "../check/job/bclaim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { claimFrom, plainJobs, startClaim } from "../step/claim.ts";
-import { isOpen } from "../step/wake.ts";
+import { plainJobs, startClaim } from "../step/claim.ts";
+import { claimFlat } from "../step/lane-claim.ts";
+import { gateOf } from "../step/limit.ts";
 
 /** Keys: pending, active, base. Arguments: lease_ms, size. Answers a list of id, payload, attempts. */
 export function bclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkBclaim(s, keys, args);
   if (refusal !== "") return s.error(refusal);
-  if (!isOpen(s, keys[2])) return [];
+  const gate = gateOf(s, keys[2], s.num(args[1]));
   s.call("ZCARD", keys[1]);
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
-  claimFrom(s, taken, keys[0], "", s.num(args[1]));
+  claimFlat(s, taken, gate, keys[0]);
   return plainJobs(taken);
 }

@@ -1,12 +1,14 @@
 /**
  * `CANCEL`: removes a job that waits or is scheduled, or marks an active one so that its holder stops.
  *
- * The mark is dropped before it is set: dropping is a write that a full server admits.
+ * The mark is dropped before it is set: dropping is a write that a full server admits. The channel `control` tells the
+ * holder at once; should it not hear it, it reads the mark when it renews its lease.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkCancel } from "../check/job/cancel.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { tellControl } from "../step/control.ts";
 import { erase } from "../step/erase.ts";
 import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
@@ -19,6 +21,7 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const fields = call("HMGET", keys[0], "state", "group", "dedup", "attempts");
   const state = fields[0];
   if (state === "active") {
+    tellControl(s, keys[2], "c", args[0]);
     call("HDEL", keys[0], "cancel");
     call("HSET", keys[0], "cancel", args[1]);
     return 1;

@@ -7,6 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkComplete } from "../check/job/complete.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { hasCeiling } from "../step/limit.ts";
 import { askQueue, doneTerms, dropOldest, findOldest } from "../step/retain.ts";
 import { completeOne } from "../step/settlements.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
@@ -22,7 +23,8 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const base = keys[2];
   const terms = doneTerms(s, args, 3);
   const group = s.call("HGET", keys[1], "group");
-  const open = group === false || isOpen(s, base);
+  const frees = group !== false || hasCeiling(s, base);
+  const open = !frees || isOpen(s, base);
   askQueue(s, base, terms);
   const oldest = terms.doneCount > 0 ? findOldest(s, base, "completed", terms.doneCount, 1, 0) : false;
   const verdict = completeOne(s, base, id, args[1], args.length > 2 ? args[2] : false, terms);
@@ -32,6 +34,6 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   }
   if (verdict !== "") return s.error(verdict);
   if (oldest !== false) dropOldest(s, base, "completed", oldest);
-  if (group !== false) pushIfClaimable(s, base, open);
+  if (frees) pushIfClaimable(s, base, open);
   return 1;
 }

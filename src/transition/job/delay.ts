@@ -5,6 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkDelay } from "../check/job/delay.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { hasCeiling } from "../step/limit.ts";
 import { defer, dueIn } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { judge, readHolder } from "../step/settle.ts";
@@ -21,9 +22,10 @@ export function delay(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE delay token mismatch");
   if (verdict !== "") return s.error(verdict);
   const open = isOpen(s, base);
+  const frees = holder[3] !== false || hasCeiling(s, base);
   const ms = s.num(args[3]);
   defer(s, base, id, holder, args[2] === "in" ? dueIn(s, ms) : ms);
-  if (holder[3] !== false) pushIfClaimable(s, base, open);
+  if (frees) pushIfClaimable(s, base, open);
   pushIfHead(s, base, id);
   return 1;
 }

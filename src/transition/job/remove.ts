@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRemove } from "../check/job/remove.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
+import { hasCeiling } from "../step/limit.ts";
 import { heldDedup } from "../step/row.ts";
 import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
@@ -24,11 +25,12 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const locked = fields[3] !== false || call("EXISTS", `${keys[0]}:lock`) === 1;
   if (locked && args.length < 3) return s.error("EMQLOCK job is locked");
   const open = isOpen(s, base);
+  const frees = fields[1] !== false || (fields[0] === "active" && hasCeiling(s, base));
   const held = heldDedup(s, base, args[1], args[0]);
   const token = lastToken(s, base, fields[4]);
   erase(s, base, args[0], fields[1], fields[2]);
   rememberToken(s, base, args[0], token);
   if (held !== "") call("DEL", held);
-  if (fields[1] !== false) pushIfClaimable(s, base, open);
+  if (frees) pushIfClaimable(s, base, open);
   return 1;
 }

@@ -5,6 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRetry } from "../check/job/retry.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { hasCeiling } from "../step/limit.ts";
 import { fail } from "../step/put-back.ts";
 import { deadTerms } from "../step/retain.ts";
 import { judge, readHolder } from "../step/settle.ts";
@@ -23,9 +24,10 @@ export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const verdict = judge(holder, args[1], "EMQSTALE job gone", "EMQSTALE retry token mismatch");
   if (verdict !== "") return s.error(verdict);
   const open = isOpen(s, base);
+  const frees = holder[3] !== false || hasCeiling(s, base);
   const terms = deadTerms(s, args, 5);
   const word = fail(s, base, id, holder, s.num(args[2]), s.num(args[3]), args[4], terms);
-  if (holder[3] !== false) pushIfClaimable(s, base, open);
+  if (frees) pushIfClaimable(s, base, open);
   if (word === "scheduled") pushIfHead(s, base, id);
   return word;
 }

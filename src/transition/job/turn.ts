@@ -2,16 +2,19 @@
  * `TURN`: settles, promotes and claims in one act, the only one that a worker sends on its way.
  *
  * Settlements come first, so that what they free can be claimed; then due jobs; then up to `want` jobs are claimed,
- * flat work and lanes in turn. A turn that may leave claimable work behind pushes a token, whatever it claimed.
+ * flat work and lanes in turn, as far as the limits of the queue let it. A worker that tells of itself hears whether it
+ * is paused, and claims nothing then. A turn that may leave claimable work behind pushes a token, whatever it claimed.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
+import { openGate, readGate, spend } from "../step/limit.ts";
 import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
 import { LAST_INSTANT } from "../step/put-back.ts";
+import { endRests, restAfter } from "../step/rest.ts";
 import { claimRound } from "../step/round.ts";
 import { type Settled, settleAll } from "../step/settlements.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
@@ -33,6 +36,19 @@ function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<str
 }
 
 /**
+ * The milliseconds until something falls due, given those of the schedule, or may be claimed again; -1 for no such
+ * time.
+ *
+ * @cold
+ */
+function endLimited(s: Server, taken: Claim, due: number): number {
+  const gate = taken.gate;
+  const rests = restAfter(s, taken.base, gate.rested);
+  if (rests < 0) return due;
+  return due < 0 ? rests : Math.min(due, rests);
+}
+
+/**
  * What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
  *
  * @cold
@@ -44,15 +60,22 @@ function goRound(
   taken: Claim,
   want: number,
   open: boolean,
-): TransitionReply {
+  isSet: boolean,
+): TransitionReply[] {
   const base = keys[4];
   const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
-  taken.looks += promoted.looks;
-  if (open && want > 0) claimRound(s, taken, want);
+  const back = isSet ? endRests(s, base) : 0;
+  taken.looks += promoted.looks + back;
+  const gate = isSet ? readGate(s, base, want) : openGate(want);
+  taken.gate = gate;
+  if (gate.room > 0) claimRound(s, taken, gate.room);
+  if (gate.rate !== false && taken.taken > 0) spend(s, base, gate, gate.rate, taken.taken);
+  if (settled.rested) gate.rested[gate.rested.length] = "";
   for (const id of taken.late) settled.scheduled[`s:${id}`] = true;
   const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
-  pushIfClaimable(s, base, open && (taken.full || taken.taken >= want));
-  return [settled.exceptions, due, promoted.moved, taken.jobs];
+  pushIfClaimable(s, base, open && (taken.full || taken.sorted > 0 || taken.taken >= gate.room));
+  const next = gate.limited ? endLimited(s, taken, due) : due;
+  return [settled.exceptions, next, promoted.moved + back, taken.jobs];
 }
 
 /** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements. */
@@ -61,19 +84,29 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
   const base = keys[4];
-  const want = s.num(args[2]);
+  let want = s.num(args[2]);
   const taken = startClaim(base, keys[1], args[0], s.num(args[1]));
   // Asked before the first write, as each may be of a foreign type; one question stands for all when all say no.
   const waiting = call("ZCARD", keys[0]);
   call("ZCARD", keys[1]);
-  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2], `${base}tokens`) === 0;
-  const open = bare || isOpen(s, base);
+  const rest = `${base}rest`;
+  const rate = `${base}rate`;
+  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2], `${base}tokens`, rest, rate, `${base}ttl`) === 0;
+  let isSet = !bare && call("EXISTS", `${base}meta`, rest, rate) > 0;
+  const open = !isSet || isOpen(s, base);
+  if (isSet) {
+    call("ZCARD", rest);
+    call("HLEN", rate);
+  }
   taken.tokens = bare ? 0 : call("ZCARD", `${base}tokens`);
+  taken.timed = bare ? 0 : call("ZCARD", `${base}ttl`);
   if (!bare) call("ZCARD", keys[2]);
   let from = 3;
   let leaves = false;
+  let presence = -1;
   if (args.length > 3 && args[3] === "w") {
-    notePresence(s, base, args[0], args, 3);
+    presence = notePresence(s, base, args[0], args, 3);
+    if (presence === 1) want = 0;
     from += PRESENCE_WIDTH;
     leaves = args[6] === "0";
   }
@@ -82,10 +115,14 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   if (bare && settled.flat) {
     if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);
     if (waiting > taken.looks - settled.count) push(s, keys[3]);
-    return [settled.exceptions, -1, 0, taken.jobs];
+    const done: TransitionReply[] = [settled.exceptions, -1, 0, taken.jobs];
+    if (presence >= 0) done[4] = presence;
+    return done;
   }
-  const reply = goRound(s, keys, settled, taken, want, open);
+  if (settled.rested) isSet = true;
+  const reply: TransitionReply[] = goRound(s, keys, settled, taken, want, open, isSet);
   // It may have kept time for the schedule; whoever takes the token does so from now on.
   if (leaves && call("EXISTS", keys[2]) === 1) push(s, keys[3]);
+  if (presence >= 0) reply[4] = presence;
   return reply;
 }

@@ -7,15 +7,15 @@ import { checkGbclaim } from "../check/lane/gbclaim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { startClaim } from "../step/claim.ts";
 import { claimLane, LANE_JOBS_MAX, laneJobs } from "../step/lane-claim.ts";
-import { isOpen } from "../step/wake.ts";
+import { gateOf } from "../step/limit.ts";
 
 /** Keys: ring, active, base. Arguments: lease_ms, size or 0. Answers a list of id, payload, attempts, group. */
 export function gbclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkGbclaim(s, keys, args);
   if (refusal !== "") return s.error(refusal);
-  if (!isOpen(s, keys[2])) return [];
+  const gate = gateOf(s, keys[2], LANE_JOBS_MAX);
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
   const size = s.num(args[1]);
-  claimLane(s, taken, size === 0 ? LANE_JOBS_MAX : size);
+  claimLane(s, taken, gate, size === 0 ? LANE_JOBS_MAX : size);
   return laneJobs(taken);
 }

@@ -7,6 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkGdrain } from "../check/lane/gdrain.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { removeMembers } from "../step/bulk.ts";
 import { letGo, type Names, readNames } from "../step/dedup.ts";
 import { isServable } from "../step/lane.ts";
 import { tellWaiters, waitedUntil } from "../step/result.ts";
@@ -38,8 +39,10 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
       if (waitedUntil(s, fields[3], 0) > 0) waited[waited.length] = id;
     }
   }
+  const timed = call("ZCARD", `${base}ttl`);
   for (const id of waited) tellWaiters(s, base, id);
   call("ZREMRANGEBYRANK", keys[0], 0, stop - 1);
+  if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   for (const row of doomed) deleteRow(s, row);
   for (const names of held) letGo(s, base, names);
   if (servable && call("ZCARD", keys[0]) === 0) call("LREM", keys[1], 1, group);

@@ -3,13 +3,14 @@
  *
  * The member goes in first: it is the write that can meet a foreign type, and the row is known to be absent by then. No
  * base is declared, so neither the queue's pause nor what waits elsewhere is known; a lane that comes onto the ring
- * pushes a token as wire 3 does.
+ * pushes a token as wire 3 does. That a lane rests is not known either: it comes onto the ring and the next claim takes
+ * it off.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkGenqueue } from "../check/lane/genqueue.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { isServable } from "../step/lane.ts";
+import { isUnderLimit } from "../step/lane.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { pushOfLane } from "../step/wake.ts";
 
@@ -28,7 +29,7 @@ export function genqueue(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const first = call("ZCARD", keys[1]) === 0;
   call("LLEN", keys[2]);
   call("LLEN", keys[6]);
-  const servable = isServable(s, base, group);
+  const servable = isUnderLimit(s, base, group);
   call("ZADD", keys[1], 0, id);
   call("HSET", keys[0], "state", "pending", "attempts", "0", "payload", args[1], "group", group);
   if (first && servable) {

@@ -2,8 +2,8 @@
  * `DRAIN`: removes jobs that wait, in slices.
  *
  * Flat jobs go first, then scheduled ones where their set is declared, then those of lanes: the lanes of the ring, and
- * those that a pause or a limit keeps off it. A lane with work always gives at least one job, so looking at lanes costs
- * no more than the jobs that are removed; lanes without work are looked at up to the budget once more.
+ * those that a pause, a limit or a rest keeps off it. A lane with work always gives at least one job, so looking at
+ * lanes costs no more than the jobs that are removed; lanes without work are looked at up to the budget once more.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -11,6 +11,7 @@ import { checkDrain } from "../check/operator/drain.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { drainScheduled, drainWaiting } from "../step/drain.ts";
 import { laneKey } from "../step/lane.ts";
+import { ratedLane } from "../step/limit.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Names that one step of a scan asks for. */
@@ -55,6 +56,31 @@ function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budg
   return drained;
 }
 
+/**
+ * Drains lanes that have a rate, and so may rest. Answers how many jobs went.
+ */
+function drainRated(s: Server, base: Bytes, budget: number): number {
+  const call = s.call;
+  let drained = 0;
+  let looks = 0;
+  let cursor = "0";
+  while (drained < budget && looks < budget) {
+    const page = call("HSCAN", `${base}rate`, cursor, "COUNT", NAMES);
+    const fields = page[1];
+    const stop = fields.length;
+    for (let i = 0; i < stop; i += 2) {
+      const lane = ratedLane(s, fields[i]);
+      if (lane !== "") {
+        looks += 1;
+        if (drained < budget) drained += drainWaiting(s, base, laneKey(base, lane), budget - drained);
+      }
+    }
+    cursor = page[0];
+    if (cursor === "0") return drained;
+  }
+  return drained;
+}
+
 /** Keys: pending, base and perhaps schedule. Arguments: budget, lanes. Answers how many jobs were removed. */
 export function drain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkDrain(s, keys, args);
@@ -70,6 +96,7 @@ export function drain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
     if (s.call("LLEN", `${base}ring`) === 0) {
       drained += drainNamed(s, base, `${base}paused`, 1, budget - drained);
       drained += drainNamed(s, base, `${base}glimit`, 2, budget - drained);
+      drained += drainRated(s, base, budget - drained);
     }
   }
   pushIfClaimable(s, base, open);

@@ -12,6 +12,7 @@ import { checkObliterate } from "../check/operator/obliterate.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { removeMembers, unlinkKeys } from "../step/bulk.ts";
 import { laneKey } from "../step/lane.ts";
+import { ratedLane } from "../step/limit.ts";
 import { gatherRow } from "../step/row.ts";
 import { isOpen } from "../step/wake.ts";
 
@@ -75,6 +76,29 @@ function wipeSettings(s: Server, base: Bytes, settings: Bytes, width: number, bu
   return left;
 }
 
+/** Empties the lanes that have a rate and drops their rates; answers what is left of the budget. */
+function wipeRated(s: Server, base: Bytes, budget: number): number {
+  const call = s.call;
+  let left = budget;
+  let cursor = "0";
+  while (left > 0) {
+    const page = call("HSCAN", `${base}rate`, cursor, "COUNT", NAMES);
+    const fields = page[1];
+    const stop = fields.length;
+    for (let i = 0; i < stop; i += 2) {
+      const group = ratedLane(s, fields[i]);
+      if (left > 0 && group !== "") {
+        const lane = laneKey(base, group);
+        left -= wipe(s, base, lane, left) + 1;
+        if (call("EXISTS", lane) === 0) call("HDEL", `${base}rate`, fields[i]);
+      }
+    }
+    cursor = page[0];
+    if (cursor === "0") return left;
+  }
+  return left;
+}
+
 /** Keys: meta, base. Arguments: force or empty, budget. Answers 1 when there may be more, 0 when nothing is. */
 export function obliterate(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkObliterate(s, keys, args);
@@ -88,5 +112,6 @@ export function obliterate(s: Server, keys: Bytes[], args: Bytes[]): TransitionR
   left = wipeRing(s, base, left);
   left = wipeSettings(s, base, `${base}paused`, 1, left);
   for (const settings of ["glimit", "gweight", "gactive"]) left = wipeSettings(s, base, `${base}${settings}`, 2, left);
+  left = wipeRated(s, base, left);
   return left > 0 ? 0 : 1;
 }

@@ -12,19 +12,26 @@ import { countOf } from "../step/row.ts";
 const LANES_MAX = 1000;
 
 /**
- * How many jobs wait in lanes. A lane with work stands on the ring, or a pause or a limit keeps it off. Answers -1 when
- * these are too many names for one act.
+ * How many jobs wait in lanes. A lane with work stands on the ring, or a pause, a limit or a rest keeps it off. Answers
+ * -1 when these are too many names for one act.
  */
 function countLanes(s: Server, base: Bytes): number {
   const call = s.call;
   const ring = `${base}ring`;
   const paused = `${base}paused`;
   const limits = `${base}glimit`;
-  if (call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) > LANES_MAX) return -1;
+  const rest = `${base}rest`;
+  const names = call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) + call("ZCARD", rest);
+  if (names > LANES_MAX) return -1;
   const seen: Record<string, boolean> = {};
   let waiting = 0;
-  for (const names of [call("LRANGE", ring, 0, -1), call("SMEMBERS", paused), call("HKEYS", limits)]) {
-    for (const group of names) {
+  for (const some of [
+    call("LRANGE", ring, 0, -1),
+    call("SMEMBERS", paused),
+    call("HKEYS", limits),
+    call("ZRANGE", rest, 0, -1),
+  ]) {
+    for (const group of some) {
       const lane = laneKey(base, group);
       if (seen[lane] !== true) {
         seen[lane] = true;

@@ -22,6 +22,7 @@ export interface Run {
   readonly opts: number;
   readonly dueAt: number;
   readonly dueIn: number;
+  readonly expire: number;
   /** Whether its rows carry a deduplication id, an alias or a limit of their lane. */
   readonly isNamed: boolean;
   /** Position in `args` of each new row, and the key of that row; rows that carry a name are none of these. */

@@ -19,7 +19,7 @@ const NAMED_MAX = 250;
 const PAYLOAD_MAX = 1048576;
 
 /** The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`. */
-const LETTERS = "npgoaidmtwjkl";
+const LETTERS = "npgoaidmtwjklx";
 
 /** The words of the letter `m`, each between blanks. */
 const MODES = " keep extend replace throttle slide debounce short follow latest ";
@@ -83,6 +83,7 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "n") return value.length <= NAME_MAX ? "" : "name";
   if (letter === "o") return "";
   if (letter === "a" || letter === "i") return s.int(value, 0, MS_MAX) ? "" : "due";
+  if (letter === "x") return s.int(value, 1, MS_MAX) ? "" : "expire_ms";
   return badName(s, letter, value);
 }
 

@@ -13,8 +13,11 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { isOrdered, occupyLane, readLanes } from "./lane.ts";
+import { enterLane, isOrdered, occupyLane, readLanes } from "./lane.ts";
+import { type Gate, openGate } from "./limit.ts";
+import { scoreOf } from "./row.ts";
 import { bookTokens, recallTokens } from "./tokens.ts";
+import { endTimed, noteTimed, type Timed } from "./ttl.ts";
 
 /** Ids looked at by one act, at most; also the most claimed. */
 const LOOKS_MAX = 1000;
@@ -24,6 +27,12 @@ const PAYLOAD_MAX = 1048576;
 
 /** Members of one pass, well below what a call can spread. */
 const PASS_MAX = 400;
+
+/** Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters. */
+const SORT_MAX = 200;
+
+/** Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement. */
+const OVERDUE_MAX = 200;
 
 /** What a claim works with and what it gathers. Only the steps of one act see it. */
 export interface Claim {
@@ -45,6 +54,14 @@ export interface Claim {
   held: boolean;
   /** Ids that went into the schedule. */
   readonly late: Bytes[];
+  /** What the limits of the queue let through. */
+  gate: Gate;
+  /** Flat jobs that went into the lanes of their names. */
+  sorted: number;
+  /** How many entries `ttl` has; below 0 while that was not asked. */
+  timed: number;
+  /** Jobs that were ended because their time to live is over. */
+  overdue: number;
 }
 
 /** A claim that has nothing yet. */
@@ -62,6 +79,10 @@ export function startClaim(base: Bytes, active: Bytes, worker: Bytes, leaseMs: n
     tokens: -1,
     held: false,
     late: [],
+    gate: openGate(0),
+    sorted: 0,
+    timed: -1,
+    overdue: 0,
   };
 }
 
@@ -96,6 +117,12 @@ interface Pass {
   /** Ids that must not run yet, and until when. */
   readonly late: Bytes[];
   readonly dues: Bytes[];
+  /** Ids that go into lanes, which lanes, and their priorities. */
+  readonly sorted: Bytes[];
+  readonly lanes: Bytes[];
+  readonly scores: number[];
+  /** Jobs that have a time to live. */
+  readonly timed: Timed;
 }
 
 /** The last instant that a score holds exactly. */
@@ -142,6 +169,47 @@ function noteLate(s: Server, lease: Claim, pass: Pass, id: Bytes, due: Bytes | f
   if (isOrdered(s, lease.base, lane)) lease.held = true;
 }
 
+/** The lane of the jobs of a name that has a limit. */
+function laneOfName(name: Bytes | false): Bytes {
+  return name === false ? "@default" : `@${name}`;
+}
+
+/**
+ * Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+ * whether it has one.
+ *
+ * @cold
+ */
+function noteSorted(s: Server, lease: Claim, pass: Pass, id: Bytes, name: Bytes | false): boolean {
+  const call = s.call;
+  const base = lease.base;
+  const lane = laneOfName(name);
+  if (call("HEXISTS", `${base}rate`, `m${lane}`) === 0) return false;
+  readLanes(s, base, [lane], 1);
+  const at = pass.sorted.length;
+  pass.scores[at] = scoreOf(s, call("HGET", `${base}job:${id}`, "priority"));
+  pass.sorted[at] = id;
+  pass.lanes[at] = lane;
+  return true;
+}
+
+/**
+ * Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+ * it are not in the round of this act, so whoever sorts leaves work behind.
+ *
+ * @cold
+ */
+function sortIntoLanes(s: Server, lease: Claim, pass: Pass): void {
+  const stop = pass.sorted.length;
+  for (let i = 0; i < stop; i += 1) {
+    const id = pass.sorted[i];
+    s.call("HSET", `${lease.base}job:${id}`, "group", pass.lanes[i]);
+    enterLane(s, lease.base, pass.lanes[i], id, pass.scores[i]);
+  }
+  lease.sorted += stop;
+  if (lease.sorted >= SORT_MAX) lease.full = true;
+}
+
 /** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
 function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
   const call = s.call;
@@ -185,6 +253,7 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
 function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
   const call = s.call;
   if (claim.tokens < 0) claim.tokens = call("ZCARD", `${claim.base}tokens`);
+  if (claim.timed < 0) claim.timed = call("ZCARD", `${claim.base}ttl`);
   let fields: (Bytes | false)[];
   if (lane !== "") {
     fields = call(
@@ -243,11 +312,27 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
   const ids = pass.ids;
   const stop = waiting.length;
   let looked = 0;
-  while (looked < stop && !claim.full && !claim.held) {
+  while (
+    looked < stop &&
+    !claim.full &&
+    !claim.held &&
+    claim.sorted + pass.sorted.length < SORT_MAX &&
+    claim.overdue + pass.timed.overdue.length < OVERDUE_MAX
+  ) {
     const row = prefix + waiting[looked];
     const fields = readWaiting(s, claim, row, lane);
     const attempts = fields[1];
-    if (attempts !== false && lane !== "" && isLate(s, fields)) {
+    const isFlat = lane === "" && fields[5] === false;
+    if (attempts !== false && claim.timed > 0 && noteTimed(s, claim.base, pass.timed, waiting[looked])) {
+      // Its time to live is over: it is dead after this pass.
+    } else if (
+      attempts !== false &&
+      isFlat &&
+      claim.gate.named &&
+      noteSorted(s, claim, pass, waiting[looked], fields[3])
+    ) {
+      // It is neither leased nor late: it goes into the lane of its name.
+    } else if (attempts !== false && lane !== "" && isLate(s, fields)) {
       noteLate(s, claim, pass, waiting[looked], fields[9], lane);
     } else if (attempts !== false) {
       // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
@@ -278,12 +363,27 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     const waiting = call("ZRANGE", key, 0, room - 1);
     const stop = waiting.length;
     if (stop === 0) return taken;
-    const pass: Pass = { ids: [], rows: [], tokens: [], fields: [], late: [], dues: [] };
+    const pass: Pass = {
+      ids: [],
+      rows: [],
+      tokens: [],
+      fields: [],
+      late: [],
+      dues: [],
+      sorted: [],
+      lanes: [],
+      scores: [],
+      timed: { begun: [], overdue: [] },
+    };
     const looked = readPass(s, claim, pass, waiting, lane);
     if (looked > 0) {
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
       leaseAll(s, claim, pass, lane);
       if (pass.late.length > 0) postpone(s, claim, pass, lane);
+      if (pass.sorted.length > 0) sortIntoLanes(s, claim, pass);
+      if (pass.timed.begun.length + pass.timed.overdue.length > 0) endTimed(s, claim.base, pass.timed);
+      claim.overdue += pass.timed.overdue.length;
+      if (claim.overdue >= OVERDUE_MAX) claim.full = true;
     }
     taken += pass.ids.length;
     claim.taken += pass.ids.length;

@@ -16,6 +16,7 @@ import { PARKED_AT, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { LANE_SETTINGS_MAX, readLanes, SETTINGS_FULL } from "./lane.ts";
 import { dueIn } from "./put-back.ts";
+import { limitTime, unlimitTime } from "./ttl.ts";
 import { stopWaiting } from "./waiting.ts";
 
 /** Fields of a holder's row, in the order in which {@link readRow} reads them. */
@@ -488,7 +489,10 @@ export function placeNamed(s: Server, admission: Admission, args: Bytes[]): void
     }
     admission.admitted[entry.id] = entry.state;
   }
-  if (named.entries.length > 0) s.call("ZCARD", `${admission.base}schedule`);
+  if (named.entries.length > 0) {
+    s.call("ZCARD", `${admission.base}schedule`);
+    s.call("ZCARD", `${admission.base}ttl`);
+  }
   if (named.finished.length > 0) {
     for (const set of ["active", "dead", "completed", "expiry"]) s.call("ZCARD", admission.base + set);
   }
@@ -519,6 +523,7 @@ function writeEntry(s: Server, admission: Admission, entry: Entry, args: Bytes[]
     // With an owner, the late holder of a lapsed lease could settle the new data with its old token.
     s.call("HDEL", entry.row, "owner", "last_error", "progress", "stalled", "deferred", "cancel", "held", "due");
     s.call("HDEL", entry.row, "group", "name", "priority", "opts", "follow_at");
+    unlimitTime(s, admission.base, entry.id);
     const attempts = stored[ATTEMPTS];
     if (attempts !== false && attempts !== "0") {
       fields[2] = "deferred";
@@ -543,6 +548,8 @@ function writeEntry(s: Server, admission: Admission, entry: Entry, args: Bytes[]
   if (entry.latest >= 0) s.call("HSET", entry.row, "latest", entry.latest);
   if (entry.follows !== "") s.call("HSET", entry.row, "follows", entry.follows);
   if (entry.follows !== "" && entry.due >= 0) s.call("HSET", entry.row, "follow_at", entry.due);
+  const expire = entry.run.expire;
+  if (expire > 0) limitTime(s, admission.base, entry.id, entry.due, args[at + expire]);
   if (stored.length > 0) leaveOldPlace(s, admission.base, entry, args);
 }
 

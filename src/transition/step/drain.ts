@@ -28,8 +28,10 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): 
     gatherRow(doomed, row);
     if (names !== false) held[held.length] = names;
   }
+  const timed = s.call("ZCARD", `${base}ttl`);
   for (const id of waited) tellWaiters(s, base, id);
   removeMembers(s, set, ids);
+  if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   deleteKeys(s, doomed);
   for (const names of held) letGo(s, base, names);
   return ids.length;

@@ -20,6 +20,7 @@ export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, d
   call("ZCARD", `${base}dead`);
   call("ZCARD", `${base}completed`);
   call("ZCARD", `${base}expiry`);
+  call("ZCARD", `${base}ttl`);
   if (group !== false) readLanes(s, base, [group], 1);
   const holds = group !== false && call("HEXISTS", `${base}job:${id}`, "held") === 1;
   const names = readNames(s, base, id, dedup, true);
@@ -30,6 +31,7 @@ export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, d
   call("ZREM", `${base}dead`, id);
   call("ZREM", `${base}completed`, id);
   call("ZREM", `${base}expiry`, id);
+  call("ZREM", `${base}ttl`, id);
   if (group !== false) {
     leaveLane(s, base, group, id);
     if (wasActive === 1 || (wasScheduled === 1 && holds)) releaseLane(s, base, group);

@@ -8,6 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { laneKey } from "./lane.ts";
+import { isResting } from "./limit.ts";
 
 /** Leases that one act looks at to count those of a lane: the budget of an act. */
 const LEASED_MAX = 1000;
@@ -92,7 +93,7 @@ export function ringPlaces(s: Server, base: Bytes, lane: Bytes): number {
   return s.call("LPOS", `${base}ring`, lane, "COUNT", 2).length;
 }
 
-/** One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs. */
+/** One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests. */
 export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): TransitionReply[] {
   const call = s.call;
   let leased = -1;
@@ -106,6 +107,7 @@ export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): 
     call("SISMEMBER", `${base}gordered`, lane),
     ringPlaces(s, base, lane),
     leased,
+    isResting(s, base, lane) ? 1 : 0,
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Claims from lanes alone, by the verbs of the lane plane: one lane is served by an act, the one at the head of the
- * ring.
+ * Claims from the flat queue or from lanes alone, by the verbs that do one of the two. Of lanes, one lane is served by
+ * an act, the one at the head of the ring.
  *
  * A lane that gives nothing is passed over: an empty one and a full one leave the ring, and the act looks on until it
  * has found work, has seen the whole ring, or is at its budget. So no lane stalls the others.
@@ -10,6 +10,8 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Claim, claimFrom } from "./claim.ts";
 import { laneKey } from "./lane.ts";
+import { type Gate, leftOf, readLaneRate, spend } from "./limit.ts";
+import { endRests, restAfter } from "./rest.ts";
 import { countOf } from "./row.ts";
 import { pushIfHead } from "./wake.ts";
 
@@ -37,11 +39,14 @@ function serveOne(s: Server, claim: Claim, most: number): boolean {
   const weight = most === BY_WEIGHT ? Math.max(1, countOf(s, call("HGET", `${base}gweight`, group))) : most;
   const wanted = Math.min(weight, LANE_JOBS_MAX);
   const headroom = limit === false ? LANE_JOBS_MAX + 1 : Math.max(0, s.num(limit) - active);
-  const got = claimFrom(s, claim, key, group, Math.min(wanted, headroom));
+  const rate = claim.gate.rated ? readLaneRate(s, base, group) : false;
+  const left = rate === false ? LANE_JOBS_MAX : leftOf(s, rate);
+  const got = claimFrom(s, claim, key, group, Math.min(wanted, headroom, left, claim.gate.room));
   const kept = claim.held ? 1 : 0;
   claim.held = false;
   claim.looks += 1;
-  if (call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) call("LPOP", ring);
+  const tired = rate !== false && spend(s, base, claim.gate, rate, got);
+  if (tired || call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) call("LPOP", ring);
   else call("LMOVE", ring, ring, "LEFT", "RIGHT");
   return true;
 }
@@ -55,15 +60,36 @@ function pushIfLate(s: Server, lease: Claim): void {
   for (const id of lease.late) pushIfHead(s, lease.base, id);
 }
 
-/** Claims from the first lane of the ring that gives anything. */
-export function claimLane(s: Server, claim: Claim, most: number): void {
+/**
+ * Takes what was claimed off the rate of the queue, and wakes whoever is to keep the time of a rest that began.
+ *
+ * @cold
+ */
+export function endLimited(s: Server, lease: Claim): void {
+  const gate = lease.gate;
+  if (gate.rate !== false) spend(s, lease.base, gate, gate.rate, lease.taken);
+  restAfter(s, lease.base, gate.rested);
+}
+
+/** Claims flat jobs, as far as the limits of the queue let it. */
+export function claimFlat(s: Server, claim: Claim, gate: Gate, pending: Bytes): void {
+  claim.gate = gate;
+  if (gate.room > 0) claimFrom(s, claim, pending, "", gate.room);
+  if (gate.limited) endLimited(s, claim);
+}
+
+/** Claims from the first lane of the ring that gives anything, as far as the limits of the queue let it. */
+export function claimLane(s: Server, claim: Claim, gate: Gate, most: number): void {
   const call = s.call;
+  claim.gate = gate;
   call("ZCARD", claim.active);
   call("HGET", `${claim.base}gactive`, "");
-  let turns = call("LLEN", `${claim.base}ring`);
+  if (gate.limited) endRests(s, claim.base);
+  let turns = gate.room > 0 ? call("LLEN", `${claim.base}ring`) : 0;
   while (turns > 0 && claim.taken === 0 && !claim.full && claim.looks < LANE_JOBS_MAX) {
     turns = serveOne(s, claim, most) ? turns - 1 : 0;
   }
+  if (gate.limited) endLimited(s, claim);
   if (claim.late.length > 0) pushIfLate(s, claim);
 }
 

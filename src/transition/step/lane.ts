@@ -1,9 +1,10 @@
 /**
  * Lanes: fair shares of one queue.
  *
- * The invariant that every step keeps: a lane is on `ring` exactly when it has waiting work, is not paused and is under
- * its limit. A step looks only at its own move over that line (first member in, last member out, a release from
- * at-limit to under), so no act ever searches the ring to find out; only a lane that is known to be on it is taken off.
+ * The invariant that every step keeps: a lane is on `ring` exactly when it has waiting work, is not paused, is under
+ * its limit and does not rest because of its rate (step/limit.ts). A step looks only at its own move over that line
+ * (first member in, last member out, a release from at-limit to under), so no act ever searches the ring to find out;
+ * only a lane that is known to be on it is taken off.
  *
  * A lane in strict order has the limit 1. While a job of it that was begun waits for another attempt, the lane counts
  * that job as active, so no other one can pass it; when it waits for its claim again, it stands before all others.
@@ -11,6 +12,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { isResting } from "./limit.ts";
 import { countOf } from "./row.ts";
 
 /** Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server. */
@@ -27,14 +29,22 @@ export function laneKey(base: Bytes, group: Bytes): Bytes {
   return `${base}g:${group}:pending`;
 }
 
-/** Whether a lane may be served when it has work: not paused, and fewer jobs leased than its limit. */
-export function isServable(s: Server, base: Bytes, group: Bytes): boolean {
+/**
+ * Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+ * limit.
+ */
+export function isUnderLimit(s: Server, base: Bytes, group: Bytes): boolean {
   const call = s.call;
   if (call("SISMEMBER", `${base}paused`, group) === 1) return false;
   const limit = call("HGET", `${base}glimit`, group);
   if (limit === false) return true;
   const active = call("HGET", `${base}gactive`, group);
   return (active === false ? 0 : s.num(active)) < s.num(limit);
+}
+
+/** Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest. */
+export function isServable(s: Server, base: Bytes, group: Bytes): boolean {
+  return isUnderLimit(s, base, group) && !isResting(s, base, group);
 }
 
 /**
@@ -47,6 +57,7 @@ export function readLanes(s: Server, base: Bytes, groups: Bytes[], step: number)
   if (stop === 0) return;
   const seen: Record<string, boolean> = {};
   call("LLEN", `${base}ring`);
+  call("ZCARD", `${base}rest`);
   for (let i = 0; i < stop; i += step) {
     const group = groups[i];
     const lane = laneKey(base, group);
@@ -94,7 +105,8 @@ export function releaseLane(s: Server, base: Bytes, group: Bytes): void {
   const ceiling = s.num(limit);
   if (active >= ceiling || active + 1 < ceiling) return;
   if (call("ZCARD", laneKey(base, group)) === 0) return;
-  if (call("SISMEMBER", `${base}paused`, group) === 0) call("RPUSH", `${base}ring`, group);
+  if (call("SISMEMBER", `${base}paused`, group) === 1 || isResting(s, base, group)) return;
+  call("RPUSH", `${base}ring`, group);
 }
 
 /**
@@ -117,7 +129,8 @@ export function setLimit(s: Server, base: Bytes, group: Bytes, limit: number): v
   const call = s.call;
   const before = call("HGET", `${base}glimit`, group);
   const active = countOf(s, call("HGET", `${base}gactive`, group));
-  const waits = call("ZCARD", laneKey(base, group)) > 0 && call("SISMEMBER", `${base}paused`, group) === 0;
+  const mayWait = call("SISMEMBER", `${base}paused`, group) === 0 && !isResting(s, base, group);
+  const waits = mayWait && call("ZCARD", laneKey(base, group)) > 0;
   call("LLEN", `${base}ring`);
   const was = waits && (before === false || active < s.num(before));
   const is = waits && (limit === 0 || active < limit);

@@ -1,15 +1,16 @@
 /**
  * Putting one lane right: its settings, its counter, and whether it stands on the ring.
  *
- * A lane is on the ring exactly when it has waiting work, is not paused and is under its limit, and its counter equals
- * its leased jobs and those that hold it while they are scheduled. The counter is judged only where all leases can be
- * looked at in one act; with more it is left as it is.
+ * A lane is on the ring exactly when it has waiting work, is not paused, is under its limit and does not rest, and its
+ * counter equals its leased jobs and those that hold it while they are scheduled. The counter is judged only where all
+ * leases can be looked at in one act; with more it is left as it is.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { countLeased, ringPlaces } from "./evidence.ts";
 import { laneKey } from "./lane.ts";
+import { isResting } from "./limit.ts";
 import { MENDED, RIGHT } from "./mend-job.ts";
 
 /** The largest number that a setting may hold. */
@@ -23,9 +24,11 @@ function dropName(s: Server, base: Bytes, name: Bytes): number {
   const call = s.call;
   call("LLEN", `${base}ring`);
   call("SISMEMBER", `${base}gordered`, name);
+  if (name !== "") call("ZSCORE", `${base}rest`, name);
   for (const hash of LANE_HASHES) call("HEXISTS", `${base}${hash}`, name);
   let dropped = call("SREM", `${base}paused`, name) + call("SREM", `${base}gordered`, name);
   for (const hash of LANE_HASHES) dropped += call("HDEL", `${base}${hash}`, name);
+  if (name !== "") dropped += call("ZREM", `${base}rest`, name);
   dropped += call("LREM", `${base}ring`, 0, name);
   return dropped > 0 ? MENDED : RIGHT;
 }
@@ -64,7 +67,7 @@ export function mendLane(s: Server, base: Bytes, lane: Bytes, holders: Bytes[]):
   const said = says !== false && s.int(says, 1, SETTING_MAX) ? s.num(says) : 0;
   const active = leased < 0 ? said : leased + countHolding(s, base, lane, holders);
   const isFull = limit !== false && s.int(limit, 1, SETTING_MAX) && active >= s.num(limit);
-  const wanted = waits && !isFull ? 1 : 0;
+  const wanted = waits && !isFull && !isResting(s, base, lane) ? 1 : 0;
   let changes = dropSettings(s, base, lane, limit, weight);
   // Taken off first, which a full server admits; then it stands at the end, as a lane does that came anew.
   if (places !== wanted) changes += 1 + call("LREM", ring, 0, lane);

@@ -6,6 +6,10 @@
  * or by any other worker once it has been silent for ten of its own beats; at most 1000 are kept, and what is beyond
  * works as well but is not listed. The field `pruned` holds when that was last seen to, so however many workers there
  * are, the hash is read whole once in ten seconds.
+ *
+ * An entry may say that its worker is to take no jobs, which anybody may write and the worker's next word keeps. It is
+ * told of it by the reply. Such an entry outlives an hour of silence, so that an outage lets no worker go on that was
+ * paused.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -25,6 +29,10 @@ const PRUNE_MS = 10000;
 
 /** Beats of silence after which a worker is no longer listed. */
 const SILENT_BEATS = 10;
+
+/** How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms. */
+const PAUSED_HEAD = '{"paused":true,';
+const PAUSED_SILENT_MS = 3600000;
 
 const INSTANT_MAX = 9007199254740991;
 
@@ -48,13 +56,27 @@ function untilComma(s: Server, text: Bytes, at: number): Bytes {
   return out;
 }
 
+/** Whether an entry says that its worker is to take no jobs. */
+export function isPausedEntry(entry: Bytes | false): boolean {
+  return entry !== false && entry.slice(0, 15) === PAUSED_HEAD;
+}
+
+/** An entry with that word, or without it. */
+export function pausedEntry(entry: Bytes, isPaused: boolean): Bytes {
+  const rest = isPausedEntry(entry) ? entry.slice(15) : entry.slice(1);
+  return isPaused ? `${PAUSED_HEAD}${rest}` : `{${rest}`;
+}
+
 /** Whether an entry is of a worker that has been silent for too long, or is no entry of ours. */
 function isSilent(s: Server, entry: Bytes, now: number): boolean {
   // {"askedAt":<instant>,"beatMs":<ms>,…
-  const asked = untilComma(s, entry, 11);
-  const beat = untilComma(s, entry, 21 + asked.length);
+  const at = isPausedEntry(entry) ? 25 : 11;
+  const asked = untilComma(s, entry, at);
+  const beat = untilComma(s, entry, at + 10 + asked.length);
   if (!s.int(asked, 0, INSTANT_MAX) || !s.int(beat, 1, 3600000)) return true;
-  return now - s.num(asked) > SILENT_BEATS * s.num(beat);
+  const silentMs = now - s.num(asked);
+  if (isPausedEntry(entry) && silentMs <= PAUSED_SILENT_MS) return false;
+  return silentMs > SILENT_BEATS * s.num(beat);
 }
 
 /** Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew. */
@@ -77,27 +99,32 @@ function pruneWorkers(s: Server, key: Bytes, now: number): void {
 }
 
 /**
- * Writes that a worker asks, or that it leaves. A foreign type of the hash raises before anything is written.
+ * Writes that a worker asks, or that it leaves; answers 1 when it is to take no jobs, else 0. A foreign type of the
+ * hash raises before anything is written.
  *
  * @cold
  */
-export function notePresence(s: Server, base: Bytes, worker: Bytes, args: Bytes[], at: number): void {
+export function notePresence(s: Server, base: Bytes, worker: Bytes, args: Bytes[], at: number): number {
   const call = s.call;
   const key = `${base}workers`;
   const now = s.now();
-  const isListed = call("HEXISTS", key, worker) === 1;
+  const entry = call("HGET", key, worker);
+  const isListed = entry !== false;
   if (args[at + 3] === "0") {
     if (isListed) call("HDEL", key, worker);
     // The mark of the last look is all that is left.
     if (call("HLEN", key) === 1 && call("HEXISTS", key, "pruned") === 1) call("DEL", key);
-    return;
+    return 0;
   }
   pruneWorkers(s, key, now);
-  if (!isListed && call("HLEN", key) > WORKERS_MAX) return;
+  if (!isListed && call("HLEN", key) > WORKERS_MAX) return 0;
+  const isPaused = isPausedEntry(entry);
   call("HDEL", key, worker);
   // The way from a number to its text that is the same on every engine.
   call("HSET", key, worker, now);
   const asked = call("HGET", key, worker);
   const head = `{"askedAt":${asked === false ? "0" : asked},"beatMs":${args[at + 2]}`;
-  call("HSET", key, worker, `${head},"concurrency":${args[at + 3]},"names":${args[at + 4]}}`);
+  const text = `${head},"concurrency":${args[at + 3]},"names":${args[at + 4]}}`;
+  call("HSET", key, worker, isPaused ? pausedEntry(text, true) : text);
+  return isPaused ? 1 : 0;
 }

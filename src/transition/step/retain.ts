@@ -77,7 +77,7 @@ export function askQueue(s: Server, base: Bytes, terms: Terms): void {
 }
 
 /** Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself. */
-function deleteKept(s: Server, row: Bytes): void {
+export function deleteKept(s: Server, row: Bytes): void {
   s.call(
     "DEL",
     row,

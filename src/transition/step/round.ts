@@ -12,6 +12,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Claim, claimFrom } from "./claim.ts";
 import { laneKey } from "./lane.ts";
+import { leftOf, readLaneRate, spend } from "./limit.ts";
 import { countOf } from "./row.ts";
 
 /** A cursor is a few numbers of one act. */
@@ -40,12 +41,15 @@ function serveHead(s: Server, claim: Claim, round: Round, room: number): number 
   const turn = round.share * (weight === false ? 1 : Math.max(1, s.num(weight)));
   const rest = round.credit > 0 ? Math.min(round.credit, turn) : turn;
   const headroom = limit === false ? room : Math.max(0, s.num(limit) - active);
-  const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom));
+  const rate = claim.gate.rated ? readLaneRate(s, base, group) : false;
+  const left = rate === false ? room : leftOf(s, rate);
+  const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom, left));
   claim.looks += 1;
   // A head that went into the schedule and holds its lane counts as active.
   const kept = claim.held ? 1 : 0;
   claim.held = false;
-  if (call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) {
+  const tired = rate !== false && spend(s, base, claim.gate, rate, got);
+  if (tired || call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) {
     call("LPOP", ring);
     round.lanes -= 1;
     round.credit = 0;

@@ -3,8 +3,8 @@
  *
  * `c` id, token: completed · `r` id, token, result: completed with a result · `f` id, token, delay ms, max, error:
  * failed · `k` id, token, error: dead at once · `d` id, token, ms: delayed by · `a` id, token, ms: delayed until · `b`
- * id, token: given back. Each is judged alone; a refused one stops nothing and is reported with the verdict that its
- * own verb would give.
+ * id, token: given back · `l` id, token, ms: given back, and nothing of the queue is claimed for that long. Each is
+ * judged alone; a refused one stops nothing and is reported with the verdict that its own verb would give.
  *
  * `t` keep_n, keep_ms, dead_n, dead_ms, result_ms is no settlement and has no position: it says the terms on which the
  * jobs that end after it in this act are kept (step/retain.ts). Most turns have none and complete what they complete
@@ -16,6 +16,7 @@ import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { readLanes, releaseLane } from "./lane.ts";
+import { letRest } from "./limit.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
 import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
 import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
@@ -40,6 +41,8 @@ export interface Settled {
   count: number;
   /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
   flat: boolean;
+  /** Whether this act let the queue rest. */
+  rested: boolean;
   /** What is kept of jobs that end; `false` while nobody said, which removes completed jobs and keeps dead ones. */
   terms: Terms | false;
   /** Whether completed jobs simply go by these terms. */
@@ -49,7 +52,7 @@ export interface Settled {
 /** Arguments of one row of an op, 0 for an unknown op. */
 function widthOf(op: Bytes): number {
   if (op === "c" || op === "b") return 2;
-  if (op === "r" || op === "k" || op === "d" || op === "a") return 3;
+  if (op === "r" || op === "k" || op === "d" || op === "a" || op === "l") return 3;
   return op === "f" || op === "t" ? 5 : 0;
 }
 
@@ -77,7 +80,7 @@ function badTerms(s: Server, args: Bytes[], at: number): Bytes {
 function badRun(s: Server, op: Bytes, args: Bytes[], from: number, past: number): Bytes {
   const width = widthOf(op);
   if (op === "t") return badTerms(s, args, from);
-  const hasMore = op === "f" || op === "d" || op === "a";
+  const hasMore = op === "f" || op === "d" || op === "a" || op === "l";
   // Tokens of one turn are mostly equal, so the last good one stands for the next.
   let good = "0";
   for (let row = from; row < past; row += width) {
@@ -284,7 +287,7 @@ function completeRun(
 
 /** The token refusal of an op, in the words of its own verb. */
 function staleText(op: Bytes): Bytes {
-  if (op === "b") return "EMQSTALE giveback token mismatch";
+  if (op === "b" || op === "l") return "EMQSTALE giveback token mismatch";
   return op === "f" || op === "k" ? "EMQSTALE retry token mismatch" : "EMQSTALE delay token mismatch";
 }
 
@@ -297,6 +300,13 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
   if (refusal !== "") return refusal;
   if (op === "b") {
     giveUp(s, base, id, holder);
+    return "";
+  }
+  if (op === "l") {
+    s.call("ZCARD", `${base}rest`);
+    giveUp(s, base, id, holder);
+    letRest(s, base, "", dueIn(s, s.num(args[at + 2])));
+    settled.rested = true;
     return "";
   }
   if (op === "k") {
@@ -376,7 +386,15 @@ function takeQueueTerms(s: Server, base: Bytes, settled: Settled): void {
  * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
  */
 export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number, isBare: boolean): Settled {
-  const settled: Settled = { exceptions: [], scheduled: {}, count: 0, flat: true, terms: false, plain: true };
+  const settled: Settled = {
+    exceptions: [],
+    scheduled: {},
+    count: 0,
+    flat: true,
+    rested: false,
+    terms: false,
+    plain: true,
+  };
   if (!isBare && from < args.length) takeQueueTerms(s, base, settled);
   const stop = args.length;
   let at = from;

@@ -6,6 +6,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { isLimited } from "./limit.ts";
 
 /** The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed. */
 const LAST_KEPT = 62;
@@ -30,14 +31,16 @@ export function push(s: Server, wake: Bytes): void {
 }
 
 /**
- * Pushes if the queue is claimable: not paused, and flat work or a servable lane waits. `open` is what {@link isOpen}
- * said before the first write of the act.
+ * Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+ * what {@link isOpen} said before the first write of the act.
  */
 export function pushIfClaimable(s: Server, base: Bytes, open: boolean): void {
   const call = s.call;
   const wake = `${base}wake`;
   // Asked first, because in a busy queue a token lies there nearly always.
-  if (open && call("EXISTS", wake) === 0 && call("EXISTS", `${base}pending`, `${base}ring`) > 0) push(s, wake);
+  if (!open || call("EXISTS", wake) === 1 || call("EXISTS", `${base}pending`, `${base}ring`) === 0) return;
+  if (call("EXISTS", `${base}meta`, `${base}rest`) > 0 && isLimited(s, base)) return;
+  push(s, wake);
 }
 
 /**
