@@ -67,7 +67,8 @@ function jsonOf(data: unknown): string {
     throw new EchoMQError("invalid_payload", `The payload cannot be written as JSON: ${why}`, { cause });
   }
   if (text === undefined) {
-    throw new EchoMQError("invalid_payload", `${quote(data)} cannot be a payload: JSON has no text for it`);
+    const advice = data === undefined ? "; give null or {} where there are no data" : "";
+    throw new EchoMQError("invalid_payload", `${quote(data)} cannot be a payload: JSON has no text for it${advice}`);
   }
   return text;
 }

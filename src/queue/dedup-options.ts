@@ -104,6 +104,7 @@ const POLICIES = ["exclusive", "short", "singleton", "stately"] as const;
 
 const DEDUP_TABLE = {
   owner: "deduplication",
+  example: "deduplication: { id }",
   known: ["id", "ttl", "extend", "replace", "maxWait", "keepLastIfActive", "policy"],
   foreign: {
     key: "it is called id",
@@ -117,6 +118,7 @@ const DEDUP_TABLE = {
 
 const DEBOUNCE_TABLE = {
   owner: "debounce",
+  example: "debounce: { id, wait }",
   known: ["id", "wait", "maxWait"],
   foreign: {
     ttl: "the time is called wait; a window that holds other jobs back is deduplication: { id, ttl }",

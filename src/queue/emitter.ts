@@ -15,6 +15,30 @@ import { isThenable } from "./thenable.ts";
 /** What a listener answers is not used, but it may be async. */
 type Listener<Args extends readonly unknown[]> = (...args: Args) => unknown;
 
+/**
+ * Events of other queues' emitters, and of the other one of this package, with what to do instead. One table serves
+ * both, because an event that an emitter has is never looked up here.
+ */
+const FOREIGN: Readonly<Record<string, string>> = {
+  completed: "it is an event of the Worker, in its process; elsewhere wait for one job by job.result()",
+  failed: "it is an event of the Worker, in its process; elsewhere wait for one job by job.result()",
+  active: "it is an event of the Worker, in its process; elsewhere ask job.getState()",
+  drained: "it is an event of the Worker, in its process; elsewhere ask queue.getJobCounts()",
+  progress: "read progress of queue.getJob(id)",
+  stalled: "job.crashes counts them, and onPoison of the Worker is told of a job that died of them",
+  added: "what add resolves to says it",
+  waiting: "what add resolves to says it",
+  delayed: "what add resolves to says it",
+  duplicated: "outcome and existing of what add resolves to say it",
+  deduplicated: "outcome and existing of what add resolves to say it",
+  removed: "what remove resolves to says it",
+  cleaned: "what clean resolves to says it",
+  paused: "pause has resolved by then",
+  resumed: "resume has resolved by then",
+  ready: "calls wait for the connection by themselves; worker.health() tells of it",
+  closing: "listen to closed",
+};
+
 /** A listener and how it was registered. */
 interface Entry {
   readonly listener: Listener<never>;
@@ -92,11 +116,19 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
 
   #assertListener(name: unknown, listener: unknown): void {
     if (!(this.#names as readonly unknown[]).includes(name)) {
-      const nearest = typeof name === "string" ? nearestName(name, this.#names) : undefined;
-      const advice = nearest === undefined ? `there are ${this.#names.join(", ")}` : `did you mean ${nearest}?`;
-      throw new EchoMQError("unknown_option", `There is no event ${quote(name)}: ${advice}`);
+      throw new EchoMQError("unknown_option", `There is no event ${quote(name)} here: ${this.#adviceFor(name)}`);
     }
     if (typeof listener === "function") return;
     throw new EchoMQError("invalid_option", `A listener must be a function, not ${quote(listener)}`);
+  }
+
+  #adviceFor(name: unknown): string {
+    if (typeof name === "string") {
+      const reason = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
+      if (reason !== undefined) return reason;
+      const nearest = nearestName(name, this.#names);
+      if (nearest !== undefined) return `did you mean ${nearest}?`;
+    }
+    return `there are ${this.#names.join(", ")}`;
   }
 }

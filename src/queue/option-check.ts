@@ -19,6 +19,8 @@ export interface OptionTable {
   readonly known: readonly string[];
   /** Options that users know from elsewhere, with what to do instead. */
   readonly foreign?: Readonly<Record<string, string>>;
+  /** A call as it should be, for whoever gave something else than an object. */
+  readonly example?: string;
 }
 
 /** Edits between a misspelt and a known name, above which no suggestion is made. */
@@ -33,7 +35,9 @@ const EDITS_MAX = 3;
 export function assertKnownOptions(options: unknown, table: OptionTable): void {
   if (options === undefined) return;
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new EchoMQError("invalid_option", `The options of ${table.owner} must be an object, not ${quote(options)}`);
+    const advice = table.example === undefined ? "" : `: write ${table.example}`;
+    const text = `The options of ${table.owner} must be an object, not ${quote(options)}${advice}`;
+    throw new EchoMQError("invalid_option", text);
   }
   const names = Object.keys(options);
   for (const name of names) if (!table.known.includes(name)) throw unknownOption(name, table);

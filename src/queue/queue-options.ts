@@ -54,11 +54,18 @@ export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<str
 const QUEUE_TABLE = {
   owner: "Queue",
   known: ["connection", "defaultJobOptions", "schemas", "codec", "node", "maxPending", "retryOnDisconnect", "logger"],
+  example: "new Queue(name, { connection })",
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
     streams: "events need no stream here",
     skipVersionCheck: "the fence of the wire is what keeps foreign versions apart",
     telemetry: "it is not available yet",
+    limiter: "it is not available yet",
+    settings: "attempts and backoff are defaultJobOptions here, lease and beat options of the Worker",
+    redis: "it is called connection",
+    blockingConnection: "leave it out: whoever waits for work gets a socket for that by itself",
+    forceDisconnectOnShutdown: "leave it out: close ends within its timeout, whatever the server does",
+    skipMetasUpdate: "leave it out: a queue writes no settings when it is made",
   },
 } as const;
 

@@ -54,6 +54,10 @@ export function checkedRetention(value: Retention | undefined, option: string): 
     throw new EchoMQError("invalid_option", message, { details: { option, value } });
   }
   assertKnownOptions(value, { owner: option, known: TABLE_KNOWN, foreign: TABLE_FOREIGN });
+  if (value.count === undefined && value.age === undefined) {
+    const message = `${option} names neither count nor age: give one, or false to keep all`;
+    throw new EchoMQError("invalid_option", message, { details: { option, value } });
+  }
   const { count = KEEP_ALL, age } = value;
   assertWhole(count, `${option}.count`, { min: 0, max: KEEP_ALL });
   if (age === undefined) return { count, ms: 0 };

@@ -13,7 +13,8 @@ import type { WorkerState } from "./worker-state.ts";
 /**
  * Why a worker does not consume.
  *
- * - `idle`: `run` was not called. `starting`: the server has not answered yet. `paused`, `closing`: it was asked to.
+ * - `idle`: `run` was not called. `starting`: the server has not answered yet. `paused`, `closing`: it was asked to; a
+ *   worker that is closed says `closing` too.
  * - `away`: there is no connection to the server. `refused`: the server answers and does not take its turns; the text
  *   of the refusal is in `lastError`.
  * - `failed`: the server will never serve it: a wrong password, another wire version.
@@ -144,7 +145,8 @@ function lackOf(facts: HealthFacts, since: number): NotConsuming | undefined {
   return isSilent && running + buffered < concurrency ? "silent" : undefined;
 }
 
-function wordsOf(reason: NotConsuming, { lastError, stuck, lastAnsweredAt }: HealthFacts, since: number): string {
+function wordsOf(reason: NotConsuming, facts: HealthFacts, since: number): string {
+  const { state, lastError, stuck, lastAnsweredAt } = facts;
   const because = lastError === undefined ? "" : `: ${errorWords(lastError)}`;
   const answered = lastAnsweredAt === 0 ? "it has never answered" : `it last answered at ${instant(since)}`;
   switch (reason) {
@@ -155,7 +157,7 @@ function wordsOf(reason: NotConsuming, { lastError, stuck, lastAnsweredAt }: Hea
     case "paused":
       return "the worker is paused";
     case "closing":
-      return "the worker is closing";
+      return state === "closed" ? "the worker is closed" : "the worker is closing";
     case "away":
       return `there is no connection to the server, ${answered}${because}`;
     case "refused":

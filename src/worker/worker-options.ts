@@ -110,6 +110,7 @@ const NOT_YET = "it is not available yet";
 
 const WORKER_TABLE = {
   owner: "Worker",
+  example: "new Worker(name, handler, { connection })",
   known: [
     "connection",
     "concurrency",
@@ -142,7 +143,8 @@ const WORKER_TABLE = {
     limiter: NOT_YET,
     group: "a group is called lane: set queue.lane(name).limit(n)",
     batch: NOT_YET,
-    metrics: "counters are always kept: see getMetrics",
+    metrics: "counters are always kept: see queue.throughput()",
+    ttl: "it is called timeout",
     settings: "give backoff a function",
     backoffStrategy: "give backoff a function",
     retries: "it is called attempts and counts the first run too",

@@ -1,22 +1,31 @@
 /**
- * Loads the handler of `echomq work`: the default export of a module.
+ * Loads the handler of `echomq work`: the default export of a module, a function or an object of functions by name of
+ * job, as a `Worker` takes them.
+ *
+ * It is judged here and not when the worker is made, so that a bad module ends the command before it listens anywhere.
  */
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isEchoMQError } from "../../protocol/errors.ts";
+import { HandlerTable } from "../../worker/handler-table.ts";
 import { CliError } from "../cli-error.ts";
 import { printable } from "../printable.ts";
 
 /** What a worker runs; the worker gives it a job and a context. */
 export type ModuleHandler = (...args: unknown[]) => unknown;
 
+/** One for all jobs, or one for each name. */
+export type ModuleHandlers = ModuleHandler | Readonly<Record<string, ModuleHandler>>;
+
 /**
  * The handler of the module at `path`, seen from the working directory.
  *
- * @throws CliError `bad_module` when there is no such file, it cannot be loaded, or it exports no function.
+ * @throws CliError `bad_module` when there is no such file, it cannot be loaded, or its default export is neither a
+ *   function nor an object of functions.
  */
-export async function loadHandler(path: string): Promise<ModuleHandler> {
+export async function loadHandler(path: string): Promise<ModuleHandlers> {
   const file = resolve(path);
   if (!existsSync(file)) throw badModule(path, "does not exist; give the path of a file");
   let exported: unknown;
@@ -27,10 +36,27 @@ export async function loadHandler(path: string): Promise<ModuleHandler> {
     const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     throw badModule(path, `cannot be loaded: ${why}`, cause);
   }
-  // A module that was compiled to CommonJS has its default export one level deeper.
-  if (typeof exported === "object" && exported !== null && "default" in exported) exported = exported.default;
-  if (typeof exported === "function") return exported as ModuleHandler;
-  throw badModule(path, "has no function as its default export: export default async (job, context) => { … }");
+  // A module that was compiled to CommonJS has its default export one level deeper. Without the compiler's mark,
+  // `default` is the name of a job.
+  if (isCompiled(exported)) exported = exported.default;
+  if (typeof exported !== "function" && (typeof exported !== "object" || exported === null)) {
+    throw badModule(path, `has no function as its default export: ${FORMS}`);
+  }
+  try {
+    new HandlerTable(exported);
+  } catch (error) {
+    if (isEchoMQError(error, "invalid_handler"))
+      throw badModule(path, `does not fit: ${error.message}; ${FORMS}`, error);
+    throw error;
+  }
+  return exported as ModuleHandlers;
+}
+
+const FORMS = "export default async (job, context) => { … }, or export default { name: async (job, context) => { … } }";
+
+function isCompiled(exported: unknown): exported is { readonly default: unknown } {
+  if (typeof exported !== "object" || exported === null) return false;
+  return "default" in exported && "__esModule" in exported && exported.__esModule === true;
 }
 
 function badModule(path: string, what: string, cause?: unknown): CliError {

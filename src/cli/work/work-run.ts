@@ -13,7 +13,7 @@ import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { EXIT } from "../command-context.ts";
 import type { Host, InterruptSignal } from "../host.ts";
 import { printable } from "../printable.ts";
-import type { ModuleHandler } from "./handler-module.ts";
+import type { ModuleHandlers } from "./handler-module.ts";
 
 /** What became of jobs in this process. */
 export interface WorkTally {
@@ -28,7 +28,7 @@ export interface WorkTally {
 /** What a {@link WorkRun} works with. */
 export interface WorkRunOptions {
   readonly queue: string;
-  readonly handler: ModuleHandler;
+  readonly handler: ModuleHandlers;
   readonly engine: Engine;
   readonly host: Host;
   readonly logger: Logger;

@@ -54,6 +54,19 @@ describe("work", () => {
     expect(ends).toEqual([0]);
   });
 
+  it("serves jobs by name with a module that exports an object, and gives back the jobs of other names", async () => {
+    const { work, host, queue } = setup({ text: "export default { welcome: () => 7 };" });
+    const other = await queue.add("digest", {});
+    await queue.add("welcome", {});
+    const code = work();
+    await until(async () => (await queue.getJobCounts("completed")).completed === 1);
+    await until(async () => (await other.getState()) === "scheduled");
+    host.interrupt("SIGTERM");
+    expect(await code).toBe(0);
+    expect(host.stdout()).toContain("closed  completed 1, retries 0, dead 0\n");
+    expect((await queue.getJob(other.id))?.failures).toBe(0);
+  });
+
   it("ends with 130 after Ctrl-C, and with one JSON document", async () => {
     const { work, host, queue } = setup();
     await queue.add("welcome", {});

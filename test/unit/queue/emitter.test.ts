@@ -40,13 +40,23 @@ describe("Emitter", () => {
     const misspelt = await errorOf(() => emitter.on("movd" as "moved", () => {}));
     expect(misspelt).toMatchObject({ code: "unknown_option" });
     expect(misspelt.message).toContain("did you mean moved?");
-    expect((await errorOf(() => emitter.once("progress" as "moved", () => {}))).message).toContain("error, moved");
+    expect((await errorOf(() => emitter.once("colour" as "moved", () => {}))).message).toContain("error, moved");
     expect(await errorOf(() => emitter.on("constructor" as "moved", () => {}))).toMatchObject({
       code: "unknown_option",
     });
     for (const add of [() => emitter.on("moved", 5 as never), () => emitter.once("moved", undefined as never)]) {
       expect(await errorOf(add)).toMatchObject({ code: "invalid_option" });
     }
+  });
+
+  it("says what to do in place of an event that other queues have, rather than the nearest name", async () => {
+    const { emitter } = setup();
+    const asked = async (name: string) => (await errorOf(() => emitter.on(name as "moved", () => {}))).message;
+    expect(await asked("stalled")).toBe(
+      'There is no event "stalled" here: job.crashes counts them, and onPoison of the Worker is told of a job that died of them',
+    );
+    expect(await asked("progress")).toContain("queue.getJob(id)");
+    expect(await asked("completed")).toContain("job.result()");
   });
 
   it("takes back a listener of once before its event, and of two registrations only one", () => {

@@ -34,6 +34,13 @@ describe("assertKnownOptions", () => {
     expect((await errorOf(() => assertKnownOptions({ lifo: true }, TABLE))).message).toContain("order is by minting");
   });
 
+  it("shows a call as it should be to whoever gives something else than an object", async () => {
+    const table = { ...TABLE, example: "add(name, data, { delay })" };
+    const error = await errorOf(() => assertKnownOptions(true, table));
+    expect(error.message).toBe("The options of add must be an object, not true: write add(name, data, { delay })");
+    expect((await errorOf(() => assertKnownOptions(true, TABLE))).message).toMatch(/not true$/);
+  });
+
   it("takes no name from the prototype of the table for a reason", async () => {
     expect((await errorOf(() => assertKnownOptions({ constructor: 1 }, TABLE))).message).toContain("it takes");
   });

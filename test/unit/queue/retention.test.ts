@@ -14,7 +14,6 @@ describe("checkedRetention", () => {
     [false, { count: KEEP_ALL, ms: 0 }],
     [0, { count: 0, ms: 0 }],
     [7, { count: 7, ms: 0 }],
-    [{}, { count: KEEP_ALL, ms: 0 }],
     [{ count: 7 }, { count: 7, ms: 0 }],
     [{ age: "2s" }, { count: KEEP_ALL, ms: 2000 }],
     [
@@ -36,6 +35,8 @@ describe("checkedRetention", () => {
     expect(check({ count: 0.5 })).toThrow(/removeOnFail\.count/);
     expect(check({ age: 0 })).toThrow(/removeOnFail\.age/);
     expect(check("1h")).toThrow(/removeOnFail must be true, false, a number of jobs or \{ count, age \}/);
+    expect(check({})).toThrow(/removeOnFail names neither count nor age/);
+    expect(check({ age: undefined })).toThrow(/false to keep all/);
     expect(check({ limit: 3 })).toThrow(/ten beyond what it adds/);
   });
 });

@@ -40,7 +40,7 @@ describe("a judgement", () => {
     [{ state: "starting", lastError: AWAY }, "starting", "the server has not answered yet: connect ECONNREFUSED"],
     [{ state: "paused" }, "paused", "the worker is paused"],
     [{ state: "closing" }, "closing", "the worker is closing"],
-    [{ state: "closed" }, "closing", "the worker is closing"],
+    [{ state: "closed" }, "closing", "the worker is closed"],
     [{ state: "failed", lastError: AWAY }, "failed", "the server will not serve this worker: connect ECONNREFUSED"],
     [
       { engine: "down", isFailing: true, lastError: AWAY },

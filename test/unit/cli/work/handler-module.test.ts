@@ -21,12 +21,22 @@ describe("loadHandler", () => {
     ["b.cjs", "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = () => 7;"],
   ])("takes the default export of %s", async (name, text) => {
     const handler = await loadHandler(moduleOf(name, text));
-    expect(handler()).toBe(7);
+    expect(typeof handler === "function" && handler()).toBe(7);
+  });
+
+  it.each([
+    ["a.mjs", "export default { welcome: () => 7, default: () => 8 };", ["welcome", "default"]],
+    ["a.cjs", "module.exports = { default: () => 7 };", ["default"]],
+    ["b.cjs", "exports.__esModule = true; exports.default = { welcome: () => 7 };", ["welcome"]],
+  ])("takes an object of functions, one for each name of a job, from %s with %j", async (name, text, names) => {
+    expect(Object.keys(await loadHandler(moduleOf(name, text)))).toEqual(names);
   });
 
   it.each([
     ["a.mjs", "export const handler = () => 7;", "has no function as its default export"],
-    ["a.mjs", "export default { run() {} };", "has no function as its default export"],
+    ["a.mjs", "export default 7;", "has no function as its default export"],
+    ["a.mjs", "export default { welcome: 7 };", 'The handler of "welcome" must be a function'],
+    ["a.mjs", "export default {};", "this object has none"],
     ["a.mjs", "throw new Error('no database');", "no database"],
     ["a.mjs", "export default (", "cannot be loaded: "],
   ])("refuses %s with %j and says why", async (name, text, why) => {
