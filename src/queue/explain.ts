@@ -91,8 +91,11 @@ export interface WorkerInfo {
   readonly names: readonly string[] | undefined;
 }
 
-/** Beats of silence after which a worker that has a free slot counts as gone, and after which any does. */
-const FREE_SILENT_BEATS = 3;
+/**
+ * Beats of silence after which a worker that has a free slot counts as gone, and after which any does. The former sends
+ * a turn every second beat, and a sweep, which does not tell who asks, on the others.
+ */
+const FREE_SILENT_BEATS = 5;
 const SILENT_BEATS = 10;
 
 /** The score in the schedule of a job that runs after another (docs/protocol/jobs.md). */
@@ -284,7 +287,7 @@ function hindrancesOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
   return isBusy ? [{ kind: "busy", active: facts.active, concurrency }] : [];
 }
 
-/** Whether nobody asks. A worker with a free slot does so each beat; one without tells of itself less often. */
+/** Whether nobody asks. A worker with a free slot does so every second beat; one without tells of itself less often. */
 function silenceOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
   const living = workers.filter((worker) => !isSilent(worker, facts, SILENT_BEATS));
   const beats = facts.active < slotsOf(living) ? FREE_SILENT_BEATS : SILENT_BEATS;

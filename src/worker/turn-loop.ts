@@ -73,6 +73,8 @@ export interface TurnLoopOptions {
   readonly outage: Outage;
   /** The wake keeper calls {@link TurnLoop.wakeUp} and {@link TurnLoop.onBeat}. */
   readonly wake: WakeKeeper;
+  /** Called at a beat on which the loop would ask: whether a sweep asks for it (docs/protocol/wake.md, rule 4). */
+  readonly sweepInstead: () => boolean;
   readonly onStart: (attempt: Attempt) => void;
   /** A settlement has its answer: no verdict when it went as asked, else the wire's. */
   readonly onAcknowledged: (attempt: Attempt, verdict: string | undefined) => void;
@@ -134,6 +136,8 @@ export class TurnLoop {
   #deferenceTimer: Timer | undefined;
   #bufferTimer: Timer | undefined;
   #bufferTimerAt = 0;
+  /** When a TURN or a sweep last left, by the host's clock: either looks for work. */
+  #lookedAt = 0;
   #lastAskedAt = 0;
   #lastAnsweredAt = 0;
   /** When the server was last told who asks, by the host's clock. */
@@ -180,7 +184,10 @@ export class TurnLoop {
     return this.#concurrency;
   }
 
-  /** When a TURN was last sent and last answered, by the host's clock; 0 for never. */
+  /**
+   * When the server was last asked for work and last answered, by the host's clock; 0 for never. A sweep counts, for it
+   * says whether there is work, but not while a TURN waits for its answer: that one is to be judged by itself.
+   */
   get lastAskedAt(): number {
     return this.#lastAskedAt;
   }
@@ -249,10 +256,29 @@ export class TurnLoop {
       return beatMs;
     }
     // A clock that was set back makes the age negative; then it is time to ask.
-    const sinceMs = this.#clock.now() - this.#lastAskedAt;
+    const sinceMs = this.#clock.now() - this.#lookedAt;
     if (sinceMs >= 0 && sinceMs < beatMs) return beatMs - sinceMs;
-    this.#options.wake.ask();
+    if (!this.#mayAsk() || this.#options.outage.isOn || !this.#options.sweepInstead()) this.#options.wake.ask();
     return beatMs;
+  }
+
+  /** A sweep leaves. */
+  sweepSent(): void {
+    this.#lookedAt = this.#clock.now();
+  }
+
+  /** A sweep was answered, and says whether there may be work. Then it is asked for: no token may ever reach us. */
+  sweepAnswered(sentAt: number, mayHaveWork: boolean): void {
+    if (this.#isHolding || !this.#isStarted || this.#isStopped || this.#inFlight > 0) return;
+    this.#lastAskedAt = Math.max(this.#lastAskedAt, sentAt);
+    this.#lastAnsweredAt = this.#clock.now();
+    if (mayHaveWork && !this.#hasNoSlot()) this.#options.wake.ask();
+  }
+
+  /** A sweep got no answer, so it says nothing of work. */
+  sweepFailed(): void {
+    if (this.#isHolding || !this.#isStarted || this.#hasNoSlot()) return;
+    this.#options.wake.ask();
   }
 
   /** A job that only another worker knows is put off by so many ms: when it falls due, others go first. */
@@ -400,6 +426,7 @@ export class TurnLoop {
     this.#wantInFlight += want;
     this.#settlementsInFlight += attempts.length;
     this.#lastAskedAt = turn.sentAt;
+    this.#lookedAt = turn.sentAt;
     this.#engine.act("TURN", this.#turnKeys, args).then(
       (reply) => this.#onReply(turn, reply),
       (error) => this.#onFailure(turn, error),

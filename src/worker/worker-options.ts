@@ -41,7 +41,10 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
   readonly concurrency?: number;
   /** How long a claim lasts unless it is renewed, which happens every third of it: 100 ms to 2^31 ms. Default 30 s. */
   readonly lease?: Duration;
-  /** How long to wait for a wake token before asking anyway, and between two sweeps: 10 ms to 60 s. Default 1 s. */
+  /**
+   * How long to wait for a wake token before asking anyway, and half of what lies between two looks for lapsed leases:
+   * 10 ms to 60 s. Default 1 s.
+   */
   readonly beat?: Duration;
   /** Lapsed leases after which a job is dead, from 1 on. Default 3. */
   readonly crashLimit?: number;

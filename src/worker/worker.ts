@@ -146,6 +146,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       outage: this.#outage,
       wake: this.#wake,
       onStart: (attempt) => runner.start(attempt),
+      sweepInstead: () => this.#sweeper.standIn(),
       onAcknowledged: (attempt, verdict) => this.#acknowledged(attempt, verdict),
       onSuperseded: (attempt) => this.#loseLease(attempt, "the job was claimed again"),
       onIdle: () => this.#events.emit("drained"),
@@ -363,8 +364,13 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       beatMs: this.#settings.beatMs,
       crashLimit: this.#settings.crashLimit,
       keepDead: this.#keepLapsed(),
+      onSent: () => this.#loop.sweepSent(),
+      onAnswered: (sentAt, mayHaveWork) => this.#loop.sweepAnswered(sentAt, mayHaveWork),
       onDead: (ids) => this.#poison?.tell(ids),
-      onError: (error) => this.#onServiceError("sweeping", error),
+      onError: (error) => {
+        this.#loop.sweepFailed();
+        this.#onServiceError("sweeping", error);
+      },
     });
   }
 

@@ -87,7 +87,7 @@ class Exploration {
       this.#expand(index, world);
       if (this.#options.until !== undefined && this.#faults.has(this.#options.until)) return this.#findings();
     }
-    if (this.#configuration.beat === true) this.#checkReachability();
+    if (this.#configuration.beat !== undefined) this.#checkReachability();
     else this.#checkFiniteness();
     return this.#findings();
   }

@@ -25,12 +25,16 @@ const SOUND: readonly (readonly [string, Configuration])[] = [
   ["two workers and flat batches", FLAT],
   ["two workers, flat work and a lane of limit 1", LANE],
   ["the same with the beat", { ...LANE, workers: [1, 2], beat: true }],
+  ["the same with sweeps at the beat", { ...LANE, workers: [1, 2], beat: "sweep" }],
   ["work that falls due out of order", LATER],
   ["work that falls due, with the beat", { ...LATER, beat: true }],
   ["a handler that throws and is retried", { workers: [1, 2], producers: [[{ flat: 2 }]], failures: 1 }],
   ["pause and resume", PAUSE],
   ["a worker that dies anywhere", { ...TWO, deaths: 1 }],
   ["a worker that dies anywhere, with the beat", { ...TWO, deaths: 1, beat: true }],
+  ["a worker that dies anywhere, with sweeps at the beat", { ...TWO, deaths: 1, beat: "sweep" }],
+  ["a keeper of time that dies, with sweeps at the beat", { ...LATER, deaths: 1, beat: "sweep" }],
+  ["pause and resume, with sweeps at the beat", { ...PAUSE, workers: [1, 1], beat: "sweep" }],
   ["a lost blocking connection", { ...TWO, losses: 1 }],
   ["a worker that closes anywhere", { ...TWO, closes: 1 }],
   ["a lease that lapses under a running handler", { workers: [1, 2], producers: [[{ flat: 2 }]], lapses: 1 }],
@@ -85,6 +89,23 @@ describe("the wake rule", () => {
 
   test.each(HELPFUL)("holds without the help of: %s", (_name, rules, configuration) => {
     expect([...explore({ ...configuration, rules }).faults]).toEqual([]);
+  });
+});
+
+describe("a beat of sweeps alone", () => {
+  const UNREACHED: Fault = "the end cannot be reached";
+  // Whatever admits work wakes nobody, as a foreign producer; so nothing but the beat finds it.
+  const FOREIGN: Configuration = { workers: [1, 1], producers: [[{ flat: 2 }]], deaths: 1, beat: "sweep" };
+  const faultsWithout = (rules: Partial<Rules>) =>
+    explore({ ...FOREIGN, rules: { pushOnAdmit: false, ...rules } }, { statesMax: 400_000 }).faults;
+
+  test("brings every run to its end, also when nobody is told of work and tokens go down with dead clients", () => {
+    expect([...faultsWithout({})]).not.toContain(UNREACHED);
+  });
+
+  test("needs the push for that, and would do without the word in the answer", () => {
+    expect([...faultsWithout({ askAfterSweep: false })]).not.toContain(UNREACHED);
+    expect([...faultsWithout({ pushOnIdleSweep: false })]).toContain(UNREACHED);
   });
 });
 

@@ -24,6 +24,10 @@ export interface Rules {
   readonly pushOnAdmit: boolean;
   readonly pushOnResume: boolean;
   readonly pushOnSweep: boolean;
+  /** A sweep at a beat pushes for all that is claimable or due, not only for what it took back. */
+  readonly pushOnIdleSweep: boolean;
+  /** Whose sweep found a token in the list asks, whether or not one ever reaches it. */
+  readonly askAfterSweep: boolean;
   /** Push whenever the queue is claimable after an act; otherwise only when nothing was claimable before it. */
   readonly pushByLevel: boolean;
   readonly pushWorkLeft: boolean;
@@ -45,6 +49,8 @@ export const WAKE_RULES: Rules = {
   pushOnAdmit: true,
   pushOnResume: true,
   pushOnSweep: true,
+  pushOnIdleSweep: true,
+  askAfterSweep: true,
   pushByLevel: true,
   pushWorkLeft: true,
   pushWorkLeftWhenNothingClaimed: true,
@@ -70,8 +76,8 @@ export interface Configuration {
   readonly failures?: number;
   readonly lapses?: number;
   readonly closes?: number;
-  /** Whether a blocked worker may ask by itself. */
-  readonly beat?: boolean;
+  /** Whether a blocked worker may ask by itself; `sweep`: by sweeps alone, and never by a TURN. */
+  readonly beat?: boolean | "sweep";
   /** TURNs of one worker on their way at once; 1 unless given. */
   readonly turnsInFlight?: 1 | 2;
   readonly rules?: Partial<Rules>;
@@ -500,12 +506,24 @@ export class WakeModel {
       this.#add(`${index} is blocked`, next);
     }
     if (current.line === LINE.tokenComing) this.#receiveToken(world, index);
+    if (current.line === LINE.blocked && this.#configuration.beat === "sweep") this.#sweepAtBeat(world, index);
     if (current.line === LINE.blocked && this.#configuration.beat === true) {
       const { next, worker } = this.#with(world, index);
       worker.line = LINE.none;
       worker.ask = true;
       this.#add(`${index} beat`, next);
     }
+  }
+
+  /** The beat of a worker whose sweep stands for its ask. */
+  #sweepAtBeat(world: World, index: number): void {
+    const { next, worker } = this.#with(world, index);
+    const head = headOf(world);
+    const isDue = !world.paused && head > 0 && head <= world.now;
+    const push = this.#rules.pushOnIdleSweep && (isDue || isClaimable(world));
+    worker.line = LINE.none;
+    worker.ask = this.#rules.askAfterSweep && (push || world.wake > 0);
+    this.#push(`${index} sweeps`, next, push);
   }
 
   #mayBlock(worker: WorkerState): boolean {

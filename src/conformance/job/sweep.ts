@@ -67,6 +67,26 @@ export const sweepScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "sweep_work",
+    contract: "A sweep pushes for work of which nobody was told, and with terms says whether a token lies there.",
+    async run(t) {
+      const sweep = async () => ((await t.act("SWEEP", ["3", "100", "9"])) as unknown[]).slice(0, 5);
+      same(await sweep(), [[], [], 0, 0, 0], "an empty queue");
+      const id = await t.enqueued();
+      same(await sweep(), [[], [], 0, 0, 1], "a job that woke nobody");
+      same([await sweep(), await t.tokens()], [[[], [], 0, 0, 1], 1], "the same beside its token");
+      await t.takeTokens();
+      await t.jobs.pause(t.queue);
+      same(await sweep(), [[], [], 0, 0, 0], "a paused queue");
+      await t.jobs.removeJob(t.queue, id);
+      await t.jobs.enqueueAt(t.queue, id, "p", 1);
+      same(await sweep(), [[], [], 0, 0, 0], "a due job of a paused queue");
+      await t.command("DEL", t.key("meta"));
+      same(await sweep(), [[], [], 0, 0, 1], "a due job");
+      same(await t.members("schedule"), [id], "the schedule, from which a sweep moves nothing");
+    },
+  },
+  {
     name: "sweep_cancelled",
     contract: "A lapsed job that was asked to stop does not run again; its reason is its error.",
     async run(t) {

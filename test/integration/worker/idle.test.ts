@@ -13,7 +13,7 @@ async function callsOf(test: WorkerSetup, names: readonly string[]): Promise<num
 }
 
 describe("an idle worker", () => {
-  it("sends one park, one claim and one sweep a beat, whatever is scheduled", async () => {
+  it("sends two commands a beat, one park and one act, whatever is scheduled", async () => {
     const test = new WorkerSetup(server(), "idle");
     await test.queue.addBulk(
       Array.from({ length: 200 }, (_, at) => ({ name: "later", data: {}, opts: { delay: 3_600_000 + at } })),
@@ -30,8 +30,25 @@ describe("an idle worker", () => {
     const parks = await callsOf(test, ["blpop"]);
     const beats = (performance.now() - startedAt) / beatMs;
     console.log(`${beats.toFixed(1)} beats: ${acts} acts, ${parks} parks`);
-    expect(acts).toBeGreaterThan(0);
-    expect(acts).toBeLessThanOrEqual(2 * beats + 4);
-    expect(parks).toBeLessThanOrEqual(beats + 4);
+    expect(acts).toBeGreaterThan(1);
+    // An act that the event loop was late for is followed by one in time, and the edges may cut one off.
+    expect(acts).toBeLessThanOrEqual(beats + 3);
+    expect(parks).toBeLessThanOrEqual(beats + 3);
+  });
+
+  it("finds the jobs of a producer that wakes nobody, by turn and by sweep", async () => {
+    const test = new WorkerSetup(server(), "foreign");
+    const ran: string[] = [];
+    const worker = test.worker((job) => void ran.push(job.id), { beat: 200 });
+    await until(() => worker.health().lastAnsweredAt !== undefined, "the worker never asked");
+    const ids = (
+      await test.queue.addBulk(Array.from({ length: 6 }, () => ({ name: "a", data: {}, opts: { delay: 9e5 } })))
+    ).map(({ id }) => id);
+    for (const id of ids) await test.jobs.removeJob(test.name, id);
+    for (const [at, id] of ids.entries()) {
+      await test.jobs.enqueue(test.name, id, "{}");
+      await until(() => ran.length > at, `job ${at} did not run`);
+    }
+    expect(ran).toEqual(ids);
   });
 });

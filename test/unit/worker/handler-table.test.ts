@@ -75,7 +75,7 @@ describe("a worker with a handler for each name", () => {
     await world.advance(50);
     engine.setState("closed");
     world.worker({ a: () => void seen.push("a") });
-    await world.advance(1600);
+    await world.advance(2600);
     const row = await world.jobs.getRow("mail", id);
     expect(row?.get("stalled")).toBe("1");
     world.workerOn(world.otherEngine(), { b: (job: { attempt: number }) => void seen.push(["b", job.attempt]) });

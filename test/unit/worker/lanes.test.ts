@@ -113,7 +113,7 @@ describe("the limit of a lane", () => {
     runFor(() => 20, { concurrency: 20, lease: 1000 });
     await world.advance(999);
     expect(trace.started).toEqual([]);
-    await world.advance(1100);
+    await world.advance(2100);
     expect(trace.started).toHaveLength(20);
     expect(trace.most("g")).toBe(5);
     expect(await world.counts()).toMatchObject({ completed: 20, active: 0 });

@@ -221,16 +221,6 @@ describe("a worker", () => {
     await world.closeAll();
   });
 
-  test("asks once a beat while nothing wakes it, and no more often", async () => {
-    const world = setup();
-    world.worker(() => {});
-    await world.advance(10_500);
-    const turns = world.engine.sent("TURN").length;
-    expect(turns).toBeGreaterThanOrEqual(10);
-    expect(turns).toBeLessThanOrEqual(13);
-    await world.closeAll();
-  });
-
   test("finds a job of a foreign producer, which wakes nobody, within a beat", async () => {
     const world = setup();
     const startedAt: number[] = [];
