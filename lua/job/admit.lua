@@ -23,6 +23,49 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
+--- Escapes of control characters that have a short form.
+local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+--- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+local function lead(byte)
+    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+    if byte == 224 then return 2, 160, 191 end
+    if byte == 237 then return 2, 128, 159 end
+    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+    if byte == 240 then return 3, 144, 191 end
+    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+    if byte == 244 then return 3, 128, 143 end
+    return nil
+end
+--- Replaces each maximal part that is no UTF-8 by U+FFFD.
+local function repair(text)
+    local out, at, size = {}, 1, #text
+    while at <= size do
+        local byte = string.byte(text, at)
+        local more, low, high = lead(byte)
+        local stop = at
+        local whole = byte < 128
+        if more then
+            while stop - at < more do
+                local following = string.byte(text, stop + 1)
+                if not following or following < low or following > high then break end
+                low, high = 128, 191
+                stop = stop + 1
+            end
+            whole = stop - at == more
+        end
+        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+        at = stop + 1
+    end
+    return table.concat(out)
+end
+--- The text as a JSON string with its quotes.
+local function json(text)
+    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+    end)
+    return '"' .. escaped .. '"'
+end
 --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
@@ -36,7 +79,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber}
 --- Rows of one act, at most.
 local ROWS_MAX = 1000
 --- Rows of one act that carry a name, at most: each costs about four others.
@@ -354,6 +397,18 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
+--- Nobody listens.
+local UNHEARD = 0
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+end
 --- Keys or members of one call.
 local SPREAD_MAX = 400
 --- The largest instant; a longer delay ends there.
@@ -434,6 +489,137 @@ local function except(admission, position, verdict)
     local exceptions = admission.exceptions
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
+end
+--- Tells what an act admits and what it does not.
+-- 
+-- @cold
+local function tellAdmitted(s, admission, args)
+    --- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+    local EVENT_TEXT_BYTES_MAX = 1024
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
+    --- The value of a letter in the row at `at`, empty where the shape has no such letter.
+    local function valueOf(run, args, at, letter)
+        local offset = offsetOf(run.shape, letter)
+        return offset > 0 and args[at + offset + 1] or ""
+    end
+    --- Tells that the row at `at` becomes a job.
+    local function tellAdded(s, base, run, args, at, id, state)
+        local name = valueOf(run, args, at, "n")
+        local alias = valueOf(run, args, at, "j") .. valueOf(run, args, at, "k")
+        local more = {
+            "state",
+            state,
+            "name",
+            name,
+            "lane",
+            valueOf(run, args, at, "g"),
+            "alias",
+            alias
+        }
+        tell(
+            s,
+            base,
+            "added",
+            id,
+            more
+        )
+    end
+    --- The word for what became of a row that is no job, empty for what is not told: an id that exists already.
+    local function wordOf(code)
+        if code == 1 then
+            return "jobId"
+        end
+        if code == 2 then
+            return "held"
+        end
+        return code == 3 and "replaced" or ""
+    end
+    --- Tells of the rows that a name held back, or whose values went to another job. Exceptions stand in order.
+    local function tellHeldBack(s, admission, args)
+        local exceptions = admission.exceptions
+        local stop = #args
+        local next = 0
+        local at = 0
+        local position = 0
+        while at < stop do
+            local shape = args[at + 1]
+            local count = s.num(args[at + 1 + 1])
+            local width = 2 + #shape
+            while next < #exceptions and exceptions[next + 1] < position + count do
+                local row = at + 2 + (exceptions[next + 1] - position) * width
+                local verdict = exceptions[next + 1 + 1]
+                local how = wordOf(verdict[1])
+                local dedup = offsetOf(shape, "d") > 0 and verdict[1] ~= 1 and args[row + offsetOf(shape, "d") + 1] or ""
+                if how ~= "" then
+                    tell(
+                        s,
+                        admission.base,
+                        "deduplicated",
+                        verdict[2],
+                        {
+                            "how",
+                            how,
+                            "refused",
+                            args[row + 1],
+                            "dedup",
+                            dedup
+                        }
+                    )
+                end
+                next = next + 2
+            end
+            position = position + count
+            at = at + (2 + count * width)
+        end
+    end
+    local base = admission.base
+    for ____, run in ipairs(admission.runs) do
+        for ____, at in ipairs(run.fresh) do
+            tellAdded(
+                s,
+                base,
+                run,
+                args,
+                at,
+                args[at + 1],
+                admission.admitted[args[at + 1]]
+            )
+        end
+    end
+    local named = admission.named
+    if named == false then
+        return
+    end
+    for ____, entry in ipairs(named.entries) do
+        if #entry.stored == 0 then
+            tellAdded(
+                s,
+                base,
+                entry.run,
+                args,
+                entry.at,
+                entry.id,
+                entry.state
+            )
+        end
+    end
+    tellHeldBack(s, admission, args)
 end
 --- Gives a job `ms` from when it falls due, -1 for at once, to begin.
 local function limitTime(s, base, id, due, ms)
@@ -1564,33 +1750,32 @@ local function startRun(shape)
         keys = {}
     }
 end
---- Whether one of up to any number of rows exists already.
-local function anyExists(s, rows)
+--- How many of up to any number of keys exist.
+local function countExisting(s, rows)
     local part = {}
+    local count = 0
     local stop = #rows
     if stop <= SPREAD_MAX then
         return s.call(
             "EXISTS",
             unpack(rows)
-        ) > 0
+        )
     end
     do
         local i = 0
         while i < stop do
             part[#part + 1] = rows[i + 1]
             if #part >= SPREAD_MAX or i == stop - 1 then
-                if s.call(
+                count = count + s.call(
                     "EXISTS",
                     unpack(part)
-                ) > 0 then
-                    return true
-                end
+                )
                 part = {}
             end
             i = i + 1
         end
     end
-    return false
+    return count
 end
 --- Reports a row whose id exists, or stands further up in this act.
 local function exceptTwin(s, admission, id, row, position)
@@ -1623,7 +1808,15 @@ local function judgeRun(s, admission, args, at, position)
             row = row + width
         end
     end
-    local mixed = anyExists(s, rows)
+    if position == 0 then
+        rows[#rows + 1] = admission.base .. "listeners"
+    end
+    local existing = countExisting(s, rows)
+    if position == 0 and existing > 0 and s.call("EXISTS", admission.base .. "listeners") == 1 then
+        admission.heard = wantOf(s, admission.base)
+        existing = existing - 1
+    end
+    local mixed = existing > 0
     local run = startRun(shape)
     local isNamed = run.isNamed
     local admitted = admission.admitted
@@ -1833,7 +2026,8 @@ local function admit(s, keys, args)
         lanes = {},
         laneScores = {},
         dues = {},
-        named = false
+        named = false,
+        heard = UNHEARD
     }
     local stop = #args
     local at = 0
@@ -1862,6 +2056,9 @@ local function admit(s, keys, args)
     end
     local open = isOpen(s, base)
     readTargets(s, admission, keys[2])
+    if admission.heard > 0 then
+        tellAdmitted(s, admission, args)
+    end
     addMembers(s, keys[2], admission.flat)
     addMembers(s, base .. "schedule", admission.later)
     for ____, run in ipairs(admission.runs) do

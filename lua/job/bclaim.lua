@@ -19,6 +19,49 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
+--- Escapes of control characters that have a short form.
+local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+--- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+local function lead(byte)
+    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+    if byte == 224 then return 2, 160, 191 end
+    if byte == 237 then return 2, 128, 159 end
+    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+    if byte == 240 then return 3, 144, 191 end
+    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+    if byte == 244 then return 3, 128, 143 end
+    return nil
+end
+--- Replaces each maximal part that is no UTF-8 by U+FFFD.
+local function repair(text)
+    local out, at, size = {}, 1, #text
+    while at <= size do
+        local byte = string.byte(text, at)
+        local more, low, high = lead(byte)
+        local stop = at
+        local whole = byte < 128
+        if more then
+            while stop - at < more do
+                local following = string.byte(text, stop + 1)
+                if not following or following < low or following > high then break end
+                low, high = 128, 191
+                stop = stop + 1
+            end
+            whole = stop - at == more
+        end
+        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+        at = stop + 1
+    end
+    return table.concat(out)
+end
+--- The text as a JSON string with its quotes.
+local function json(text)
+    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+    end)
+    return '"' .. escaped .. '"'
+end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
 local function now()
@@ -28,7 +71,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.BCLAIM`: the text of the refusal, empty when all is well.
 local function checkBclaim(s, keys, args)
     if #keys ~= 3 then
@@ -49,6 +92,57 @@ local function checkBclaim(s, keys, args)
     end
     return ""
 end
+--- Nobody listens.
+local UNHEARD = 0
+--- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+local EVENT_TEXT_BYTES_MAX = 1024
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    local INSTANT_MAX = 9007199254740991
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+end
+--- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+local function heardBy(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- Tells that the last job that could be claimed has been, if an act has claimed it. `taken` is how many it has.
+local function tellIfDrained(s, base, heard, taken)
+    if heard == UNHEARD or taken == 0 then
+        return
+    end
+    if s.call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        tell(
+            s,
+            base,
+            "drained",
+            "",
+            {}
+        )
+    end
+end
 --- The gate of a queue without any limit.
 local function openGate(want)
     return {
@@ -65,11 +159,11 @@ end
 -- 
 -- @cold
 local function readGate(s, base, want)
+    local INSTANT_MAX = 9007199254740991
     --- Claims of a rate in one of its durations, at most; also the largest burst.
     local RATE_MAX = 1048576
     --- The longest duration of a rate, in ms: 24 days.
     local RATE_MS_MAX = 2147483648
-    local INSTANT_MAX = 9007199254740991
     --- The burst of a plain window.
     local WINDOW = -1
     --- A whole number in a field that others may have written; `other` for anything else.
@@ -497,7 +591,8 @@ local function noteTimed(s, base, timed, id)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Reads what {@link tally} writes to, before the first write.
@@ -682,7 +777,8 @@ local function endTimed(s, base, timed)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
@@ -816,7 +912,8 @@ local function startClaim(base, active, worker, leaseMs)
         gate = openGate(0),
         sorted = 0,
         timed = -1,
-        overdue = 0
+        overdue = 0,
+        heard = UNHEARD
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -1177,6 +1274,39 @@ local function readPass(s, claim, pass, waiting, lane)
     end
     return looked
 end
+--- Tells which jobs are claimed, before they leave their set.
+-- 
+-- @cold
+local function tellActive(s, lease, pass)
+    local stop = #pass.ids
+    do
+        local i = 0
+        while i < stop do
+            local fields = pass.fields[i + 1]
+            local name = fields[4] == false and "" or fields[4]
+            local group = fields[6] == false and "" or fields[6]
+            local alias = s.call("HGET", pass.rows[i + 1], "alias")
+            local more = {
+                "name",
+                name,
+                "lane",
+                group,
+                "worker",
+                lease.worker,
+                "alias",
+                alias == false and "" or alias
+            }
+            tell(
+                s,
+                lease.base,
+                "active",
+                pass.ids[i + 1],
+                more
+            )
+            i = i + 1
+        end
+    end
+end
 --- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
@@ -1213,6 +1343,9 @@ local function claimFrom(s, claim, key, lane, want)
             lane
         )
         if looked > 0 then
+            if claim.heard > 0 then
+                tellActive(s, claim, pass)
+            end
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
             if #pass.late > 0 then
@@ -1427,7 +1560,9 @@ local function bclaim(s, keys, args)
         "",
         s.num(args[1])
     )
+    taken.heard = heardBy(s, keys[3])
     claimFlat(s, taken, gate, keys[1])
+    tellIfDrained(s, keys[3], taken.heard, taken.taken)
     return plainJobs(taken)
 end
 return bclaim(s, KEYS, ARGV)

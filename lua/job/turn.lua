@@ -23,6 +23,49 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
+--- Escapes of control characters that have a short form.
+local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+--- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+local function lead(byte)
+    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+    if byte == 224 then return 2, 160, 191 end
+    if byte == 237 then return 2, 128, 159 end
+    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+    if byte == 240 then return 3, 144, 191 end
+    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+    if byte == 244 then return 3, 128, 143 end
+    return nil
+end
+--- Replaces each maximal part that is no UTF-8 by U+FFFD.
+local function repair(text)
+    local out, at, size = {}, 1, #text
+    while at <= size do
+        local byte = string.byte(text, at)
+        local more, low, high = lead(byte)
+        local stop = at
+        local whole = byte < 128
+        if more then
+            while stop - at < more do
+                local following = string.byte(text, stop + 1)
+                if not following or following < low or following > high then break end
+                low, high = 128, 191
+                stop = stop + 1
+            end
+            whole = stop - at == more
+        end
+        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+        at = stop + 1
+    end
+    return table.concat(out)
+end
+--- The text as a JSON string with its quotes.
+local function json(text)
+    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+    end)
+    return '"' .. escaped .. '"'
+end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
 local function now()
@@ -32,7 +75,11 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+--- The decimal text of a whole number up to 2^53, all of its digits.
+local function text(number)
+    return string.format("%.0f", number)
+end
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
 --- Keys or members of one call.
 local SPREAD_MAX = 400
 --- Removes members from a sorted set.
@@ -106,6 +153,60 @@ local function push(s, wake)
     if call("EXISTS", wake) == 0 then
         call("LTRIM", wake, 0, LAST_KEPT)
         call("LPUSH", wake, "1")
+    end
+end
+--- Nobody listens.
+local UNHEARD = 0
+--- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+local EVENT_TEXT_BYTES_MAX = 1024
+--- How often an act that asks about several keys at once names `listeners`, to tell it from all others together.
+local LISTENERS_WEIGHT = 8
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    local INSTANT_MAX = 9007199254740991
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+end
+--- Whether anybody listens, from how many keys an act found that named `listeners` {@link LISTENERS_WEIGHT} times and
+-- fewer others.
+local function heardAmong(s, base, found)
+    return found < LISTENERS_WEIGHT and UNHEARD or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- Tells that the last job that could be claimed has been, if an act has claimed it. `taken` is how many it has.
+local function tellIfDrained(s, base, heard, taken)
+    if heard == UNHEARD or taken == 0 then
+        return
+    end
+    if s.call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        tell(
+            s,
+            base,
+            "drained",
+            "",
+            {}
+        )
     end
 end
 --- Deletes a row and every side key that a job may have.
@@ -216,8 +317,8 @@ local function badPresence(s, args, at)
     end
     return #args[at + 4 + 1] > NAMES_MAX and "names" or ""
 end
---- Writes that a worker asks, or that it leaves; answers 1 when it is to take no jobs, else 0. A foreign type of the hash raises
--- before anything is written.
+--- Writes that a worker asks, or that it leaves; answers 1 when it is to take no jobs, else 0. A foreign type of the
+-- hash raises before anything is written.
 -- 
 -- @cold
 local function notePresence(s, base, worker, args, at)
@@ -660,6 +761,47 @@ local function completeOther(s, base, settled, args, at, width)
             startNext(s, base, names)
         end
     end
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
+    local EVENT_RESULT_BYTES_MAX = 16384
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
+    --- Tells that a job is completed.
+    local function tellCompleted(s, base, heard, id, token, dedup, result)
+        local more = {"attempts", token}
+        if heard == WITH_RESULTS and result ~= false then
+            local isLarge = #result > EVENT_RESULT_BYTES_MAX
+            more[3] = isLarge and "resultBytes" or "result"
+            more[4] = isLarge and s.text(#result) or result
+        end
+        tellOfJob(
+            s,
+            base,
+            "completed",
+            id,
+            dedup,
+            more
+        )
+    end
     --- The number in a counter field, 0 when it is absent.
     local function countOf(s, field)
         return field == false and 0 or s.num(field)
@@ -743,7 +885,8 @@ local function completeOther(s, base, settled, args, at, width)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
@@ -869,6 +1012,17 @@ local function completeOther(s, base, settled, args, at, width)
         if ____until > 0 then
             tellWaiters(s, base, id)
         end
+        if terms.heard > 0 then
+            tellCompleted(
+                s,
+                base,
+                terms.heard,
+                id,
+                token,
+                holder[9],
+                result
+            )
+        end
         endLease(s, base, id, holder)
         if isKept then
             call(
@@ -905,7 +1059,15 @@ local function completeOther(s, base, settled, args, at, width)
         end
         return ""
     end
-    local terms = settled.terms == false and plainTerms() or settled.terms
+    --- The terms of a turn that has been told none.
+    -- 
+    -- @cold
+    local function termsUntold(settled)
+        local terms = plainTerms()
+        terms.heard = settled.heard
+        return terms
+    end
+    local terms = settled.terms == false and termsUntold(settled) or settled.terms
     local result = width > 2 and args[at + 2 + 1] or false
     return completeOne(
         s,
@@ -916,11 +1078,27 @@ local function completeOther(s, base, settled, args, at, width)
         terms
     )
 end
+--- Notes what is told of the member that is gathered next.
+local function noteTold(ending, token, result)
+    local place = #ending.members
+    ending.results[place + 1] = result
+    ending.tokens[place + 1] = token
+end
+--- Gathers a member of `active` whose row is gone.
+local function gatherStray(ending, heard, id)
+    if heard > 0 then
+        noteTold(ending, "", false)
+    end
+    ending.members[#ending.members + 1] = id
+end
 --- Gathers one completion of an active job.
-local function gather(ending, id, row, group)
+local function gather(ending, heard, row, group, args, at, width)
     local doomed = ending.doomed
     local next = #doomed
-    ending.members[#ending.members + 1] = id
+    if heard > 0 then
+        noteTold(ending, args[at + 1 + 1], width > 2 and args[at + 2 + 1] or false)
+    end
+    ending.members[#ending.members + 1] = args[at + 1]
     if group ~= false then
         ending.groups[#ending.groups + 1] = group
     end
@@ -930,15 +1108,83 @@ local function gather(ending, id, row, group)
     doomed[next + 3 + 1] = row .. ":dependencies"
     ending.completed = ending.completed + 1
 end
+--- Tells what a run has gathered.
+-- 
+-- @cold
+local function tellRun(s, base, heard, ending)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
+    local EVENT_RESULT_BYTES_MAX = 16384
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
+    --- Tells that a job is completed.
+    local function tellCompleted(s, base, heard, id, token, dedup, result)
+        local more = {"attempts", token}
+        if heard == WITH_RESULTS and result ~= false then
+            local isLarge = #result > EVENT_RESULT_BYTES_MAX
+            more[3] = isLarge and "resultBytes" or "result"
+            more[4] = isLarge and s.text(#result) or result
+        end
+        tellOfJob(
+            s,
+            base,
+            "completed",
+            id,
+            dedup,
+            more
+        )
+    end
+    local stop = #ending.tokens
+    do
+        local i = 0
+        while i < stop do
+            local token = ending.tokens[i + 1]
+            if token ~= "" then
+                tellCompleted(
+                    s,
+                    base,
+                    heard,
+                    ending.members[i + 1],
+                    token,
+                    false,
+                    ending.results[i + 1]
+                )
+            end
+            i = i + 1
+        end
+    end
+end
 --- Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
 -- 
 -- Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
 -- was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
-local function endRun(s, base, ending)
+local function endRun(s, base, heard, ending)
     local completed = ending.completed
     if completed > 0 then
         readLanes(s, base, ending.groups, 1)
         readTally(s, base, "completed")
+    end
+    if heard > 0 then
+        tellRun(s, base, heard, ending)
     end
     removeMembers(s, base .. "active", ending.members)
     if completed == 0 then
@@ -1043,10 +1289,17 @@ end
 --- Completes a run of jobs. An id that stands twice in it is gone the second time.
 local function completeRun(s, base, settled, args, from, width, position)
     local past = from + s.num(args[from]) * width
-    local ending = {members = {}, groups = {}, doomed = {}, completed = 0}
-    local members = ending.members
+    local ending = {
+        members = {},
+        groups = {},
+        doomed = {},
+        tokens = {},
+        results = {},
+        completed = 0
+    }
     local seen = {}
     local plain = settled.plain
+    local heard = settled.heard
     local place = position
     do
         local at = from
@@ -1071,7 +1324,15 @@ local function completeRun(s, base, settled, args, from, width, position)
                     settled.flat = false
                 end
                 seen[row] = true
-                gather(ending, id, row, group)
+                gather(
+                    ending,
+                    heard,
+                    row,
+                    group,
+                    args,
+                    at,
+                    width
+                )
             else
                 if holder[2] ~= "active" or holder[3] ~= false or holder[4] ~= false then
                     settled.flat = false
@@ -1085,7 +1346,7 @@ local function completeRun(s, base, settled, args, from, width, position)
                     width
                 )
                 if verdict == "0" then
-                    members[#members + 1] = id
+                    gatherStray(ending, heard, id)
                 end
                 if verdict ~= "" then
                     except(settled, place, verdict)
@@ -1095,7 +1356,7 @@ local function completeRun(s, base, settled, args, from, width, position)
             at = at + width
         end
     end
-    endRun(s, base, ending)
+    endRun(s, base, heard, ending)
     if not plain then
         trimCompleted(s, base, settled, place - position)
     end
@@ -1276,6 +1537,26 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return keys
     end
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
     --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
@@ -1377,7 +1658,8 @@ local function settleRun(s, base, settled, args, from, width, position)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
@@ -1584,10 +1866,53 @@ local function settleRun(s, base, settled, args, from, width, position)
             endLease(s, base, id, holder)
         end
     end
-    --- Puts an accepted job into the schedule and counts the interruption.
-    local function defer(s, base, id, holder, due)
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
+    --- Tells that a job goes into the schedule until `due`.
+    local function tellScheduled(s, base, id, holder, due)
+        tellOfJob(
+            s,
+            base,
+            "scheduled",
+            id,
+            holder[9],
+            {
+                "dueAt",
+                s.text(due)
+            }
+        )
+    end
+    --- Tells that an attempt failed.
+    local function tellFailed(s, base, id, holder, ____error)
+        tellOfJob(
+            s,
+            base,
+            "failed",
+            id,
+            holder[9],
+            {
+                "attempts",
+                said(holder[1]),
+                "error",
+                ____error
+            }
+        )
+    end
+    --- Puts an accepted job into the schedule and counts the interruption. `heard` is what `heardBy` says.
+    local function defer(s, base, id, holder, due, heard)
         local call = s.call
         local row = (base .. "job:") .. id
+        if heard > 0 then
+            tellScheduled(
+                s,
+                base,
+                id,
+                holder,
+                due
+            )
+        end
         leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
@@ -1694,6 +2019,23 @@ local function settleRun(s, base, settled, args, from, width, position)
         if ____until > 0 then
             tellWaiters(s, base, id)
         end
+        if terms.heard > 0 then
+            tellFailed(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            tellOfJob(
+                s,
+                base,
+                "dead",
+                id,
+                holder[9],
+                {"error", ____error}
+            )
+        end
         endLease(s, base, id, holder)
         bury(
             s,
@@ -1728,6 +2070,23 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
             return "dead"
         end
+        local due = dueIn(s, delay)
+        if terms.heard > 0 then
+            tellFailed(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            tellScheduled(
+                s,
+                base,
+                id,
+                holder,
+                due
+            )
+        end
         leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
@@ -1737,13 +2096,16 @@ local function settleRun(s, base, settled, args, from, width, position)
             "last_error",
             ____error
         )
-        call(
-            "ZADD",
-            base .. "schedule",
-            dueIn(s, delay),
-            id
-        )
+        call("ZADD", base .. "schedule", due, id)
         return "scheduled"
+    end
+    --- The terms of a turn that has been told none.
+    -- 
+    -- @cold
+    local function termsUntold(settled)
+        local terms = plainTerms()
+        terms.heard = settled.heard
+        return terms
     end
     --- The token refusal of an op, in the words of its own verb.
     local function staleText(op)
@@ -1794,12 +2156,12 @@ local function settleRun(s, base, settled, args, from, width, position)
                 id,
                 holder,
                 args[at + 2 + 1],
-                settled.terms == false and plainTerms() or settled.terms
+                settled.terms == false and termsUntold(settled) or settled.terms
             )
             return ""
         end
         if op == "f" then
-            local terms = settled.terms == false and plainTerms() or settled.terms
+            local terms = settled.terms == false and termsUntold(settled) or settled.terms
             local word = fail(
                 s,
                 base,
@@ -1820,7 +2182,8 @@ local function settleRun(s, base, settled, args, from, width, position)
                 base,
                 id,
                 holder,
-                op == "d" and dueIn(s, ms) or ms
+                op == "d" and dueIn(s, ms) or ms,
+                settled.heard
             )
         end
         settled.scheduled["s:" .. id] = true
@@ -1873,6 +2236,10 @@ local function takeTerms(s, base, settled, args, at)
             terms.doneCount = s.num(count)
         end
     end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
     --- Lets the terms hold from here on, with what the queue says where they say nothing.
     local function setTerms(s, base, settled, terms)
         askQueue(s, base, terms)
@@ -1884,7 +2251,8 @@ local function takeTerms(s, base, settled, args, at)
         doneMs = s.num(args[at + 1 + 1]),
         deadCount = s.num(args[at + 2 + 1]),
         deadMs = s.num(args[at + 3 + 1]),
-        resultMs = s.num(args[at + 4 + 1])
+        resultMs = s.num(args[at + 4 + 1]),
+        heard = settled.heard
     }
     setTerms(s, base, settled, terms)
 end
@@ -1901,7 +2269,8 @@ local function takeQueueTerms(s, base, settled)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Fills in what the queue says about completed jobs where the call did not.
@@ -1922,6 +2291,18 @@ local function takeQueueTerms(s, base, settled)
             terms.doneCount = s.num(count)
         end
     end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
+    --- The terms of a turn that has been told none.
+    -- 
+    -- @cold
+    local function termsUntold(settled)
+        local terms = plainTerms()
+        terms.heard = settled.heard
+        return terms
+    end
     --- Lets the terms hold from here on, with what the queue says where they say nothing.
     local function setTerms(s, base, settled, terms)
         askQueue(s, base, terms)
@@ -1932,11 +2313,12 @@ local function takeQueueTerms(s, base, settled)
         s,
         base,
         settled,
-        plainTerms()
+        termsUntold(settled)
     )
 end
---- Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
-local function settleAll(s, base, args, from, isBare)
+--- Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention. `heard`:
+-- what `heardBy` says.
+local function settleAll(s, base, args, from, isBare, heard)
     local settled = {
         exceptions = {},
         scheduled = {},
@@ -1944,7 +2326,8 @@ local function settleAll(s, base, args, from, isBare)
         flat = true,
         rested = false,
         terms = false,
-        plain = true
+        plain = true,
+        heard = heard
     }
     if not isBare and from < #args then
         takeQueueTerms(s, base, settled)
@@ -2188,7 +2571,8 @@ local function noteTimed(s, base, timed, id)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Whether the time of a job is over by its field `expires`.
@@ -2317,7 +2701,8 @@ local function endTimed(s, base, timed)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
@@ -2427,7 +2812,8 @@ local function startClaim(base, active, worker, leaseMs)
         gate = openGate(0),
         sorted = 0,
         timed = -1,
-        overdue = 0
+        overdue = 0,
+        heard = UNHEARD
     }
 end
 --- Members of one `ZADD`, well below what a call can spread.
@@ -2782,6 +3168,39 @@ local function readPass(s, claim, pass, waiting, lane)
     end
     return looked
 end
+--- Tells which jobs are claimed, before they leave their set.
+-- 
+-- @cold
+local function tellActive(s, lease, pass)
+    local stop = #pass.ids
+    do
+        local i = 0
+        while i < stop do
+            local fields = pass.fields[i + 1]
+            local name = fields[4] == false and "" or fields[4]
+            local group = fields[6] == false and "" or fields[6]
+            local alias = s.call("HGET", pass.rows[i + 1], "alias")
+            local more = {
+                "name",
+                name,
+                "lane",
+                group,
+                "worker",
+                lease.worker,
+                "alias",
+                alias == false and "" or alias
+            }
+            tell(
+                s,
+                lease.base,
+                "active",
+                pass.ids[i + 1],
+                more
+            )
+            i = i + 1
+        end
+    end
+end
 --- Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
 -- `want` means that the set is empty or that the claim is `full`.
 local function claimFrom(s, claim, key, lane, want)
@@ -2818,6 +3237,9 @@ local function claimFrom(s, claim, key, lane, want)
             lane
         )
         if looked > 0 then
+            if claim.heard > 0 then
+                tellActive(s, claim, pass)
+            end
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
             if #pass.late > 0 then
@@ -3293,6 +3715,47 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         end
         return keys
     end
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
+    local EVENT_RESULT_BYTES_MAX = 16384
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
+    --- Tells that a job is completed.
+    local function tellCompleted(s, base, heard, id, token, dedup, result)
+        local more = {"attempts", token}
+        if heard == WITH_RESULTS and result ~= false then
+            local isLarge = #result > EVENT_RESULT_BYTES_MAX
+            more[3] = isLarge and "resultBytes" or "result"
+            more[4] = isLarge and s.text(#result) or result
+        end
+        tellOfJob(
+            s,
+            base,
+            "completed",
+            id,
+            dedup,
+            more
+        )
+    end
     --- The refusal of an id of another kind.
     local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
     --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
@@ -3472,7 +3935,8 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             doneMs = 0,
             deadCount = ALL,
             deadMs = 0,
-            resultMs = 0
+            resultMs = 0,
+            heard = 0
         }
     end
     --- Fills in what the queue says about completed jobs where the call did not.
@@ -3697,10 +4161,53 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             endLease(s, base, id, holder)
         end
     end
-    --- Puts an accepted job into the schedule and counts the interruption.
-    local function defer(s, base, id, holder, due)
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
+    --- Tells that a job goes into the schedule until `due`.
+    local function tellScheduled(s, base, id, holder, due)
+        tellOfJob(
+            s,
+            base,
+            "scheduled",
+            id,
+            holder[9],
+            {
+                "dueAt",
+                s.text(due)
+            }
+        )
+    end
+    --- Tells that an attempt failed.
+    local function tellFailed(s, base, id, holder, ____error)
+        tellOfJob(
+            s,
+            base,
+            "failed",
+            id,
+            holder[9],
+            {
+                "attempts",
+                said(holder[1]),
+                "error",
+                ____error
+            }
+        )
+    end
+    --- Puts an accepted job into the schedule and counts the interruption. `heard` is what `heardBy` says.
+    local function defer(s, base, id, holder, due, heard)
         local call = s.call
         local row = (base .. "job:") .. id
+        if heard > 0 then
+            tellScheduled(
+                s,
+                base,
+                id,
+                holder,
+                due
+            )
+        end
         leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
@@ -3807,6 +4314,23 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         if ____until > 0 then
             tellWaiters(s, base, id)
         end
+        if terms.heard > 0 then
+            tellFailed(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            tellOfJob(
+                s,
+                base,
+                "dead",
+                id,
+                holder[9],
+                {"error", ____error}
+            )
+        end
         endLease(s, base, id, holder)
         bury(
             s,
@@ -3841,6 +4365,23 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             )
             return "dead"
         end
+        local due = dueIn(s, delay)
+        if terms.heard > 0 then
+            tellFailed(
+                s,
+                base,
+                id,
+                holder,
+                ____error
+            )
+            tellScheduled(
+                s,
+                base,
+                id,
+                holder,
+                due
+            )
+        end
         leaveForSchedule(s, base, id, holder)
         call(
             "HSET",
@@ -3850,12 +4391,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             "last_error",
             ____error
         )
-        call(
-            "ZADD",
-            base .. "schedule",
-            dueIn(s, delay),
-            id
-        )
+        call("ZADD", base .. "schedule", due, id)
         return "scheduled"
     end
     --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
@@ -3886,6 +4422,17 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         local ____until = waitedUntil(s, holder[10], terms.resultMs)
         if ____until > 0 then
             tellWaiters(s, base, id)
+        end
+        if terms.heard > 0 then
+            tellCompleted(
+                s,
+                base,
+                terms.heard,
+                id,
+                token,
+                holder[9],
+                result
+            )
         end
         endLease(s, base, id, holder)
         if isKept then
@@ -3922,6 +4469,14 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             )
         end
         return ""
+    end
+    --- The terms of a turn that has been told none.
+    -- 
+    -- @cold
+    local function termsUntold(settled)
+        local terms = plainTerms()
+        terms.heard = settled.heard
+        return terms
     end
     --- The token refusal of an op, in the words of its own verb.
     local function staleText(op)
@@ -3972,12 +4527,12 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
                 id,
                 holder,
                 args[at + 2 + 1],
-                settled.terms == false and plainTerms() or settled.terms
+                settled.terms == false and termsUntold(settled) or settled.terms
             )
             return ""
         end
         if op == "f" then
-            local terms = settled.terms == false and plainTerms() or settled.terms
+            local terms = settled.terms == false and termsUntold(settled) or settled.terms
             local word = fail(
                 s,
                 base,
@@ -3998,7 +4553,8 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
                 base,
                 id,
                 holder,
-                op == "d" and dueIn(s, ms) or ms
+                op == "d" and dueIn(s, ms) or ms,
+                settled.heard
             )
         end
         settled.scheduled["s:" .. id] = true
@@ -4490,7 +5046,8 @@ local function turn(s, keys, args)
     call("ZCARD", keys[2])
     local rest = base .. "rest"
     local rate = base .. "rate"
-    local bare = call(
+    local told = base .. "listeners"
+    local found = call(
         "EXISTS",
         base .. "meta",
         base .. "ring",
@@ -4498,8 +5055,19 @@ local function turn(s, keys, args)
         base .. "tokens",
         rest,
         rate,
-        base .. "ttl"
-    ) == 0
+        base .. "ttl",
+        told,
+        told,
+        told,
+        told,
+        told,
+        told,
+        told,
+        told
+    )
+    local heard = heardAmong(s, base, found)
+    local bare = found == 0 or found == LISTENERS_WEIGHT
+    taken.heard = heard
     local isSet = not bare and call("EXISTS", base .. "meta", rest, rate) > 0
     local open = not isSet or isOpen(s, base)
     if isSet then
@@ -4533,7 +5101,8 @@ local function turn(s, keys, args)
         base,
         args,
         from,
-        bare
+        bare,
+        heard
     )
     taken.looks = settled.count
     if bare and settled.flat then
@@ -4553,6 +5122,7 @@ local function turn(s, keys, args)
         if presence >= 0 then
             done[5] = presence
         end
+        tellIfDrained(s, base, heard, taken.taken)
         return done
     end
     if settled.rested then
@@ -4567,6 +5137,7 @@ local function turn(s, keys, args)
         open,
         isSet
     )
+    tellIfDrained(s, base, heard, taken.taken)
     if leaves and call("EXISTS", keys[3]) == 1 then
         push(s, keys[4])
     end

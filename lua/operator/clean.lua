@@ -19,6 +19,49 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
+--- Escapes of control characters that have a short form.
+local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+--- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+local function lead(byte)
+    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+    if byte == 224 then return 2, 160, 191 end
+    if byte == 237 then return 2, 128, 159 end
+    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+    if byte == 240 then return 3, 144, 191 end
+    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+    if byte == 244 then return 3, 128, 143 end
+    return nil
+end
+--- Replaces each maximal part that is no UTF-8 by U+FFFD.
+local function repair(text)
+    local out, at, size = {}, 1, #text
+    while at <= size do
+        local byte = string.byte(text, at)
+        local more, low, high = lead(byte)
+        local stop = at
+        local whole = byte < 128
+        if more then
+            while stop - at < more do
+                local following = string.byte(text, stop + 1)
+                if not following or following < low or following > high then break end
+                low, high = 128, 191
+                stop = stop + 1
+            end
+            whole = stop - at == more
+        end
+        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+        at = stop + 1
+    end
+    return table.concat(out)
+end
+--- The text as a JSON string with its quotes.
+local function json(text)
+    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+    end)
+    return '"' .. escaped .. '"'
+end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
 local function now()
@@ -28,7 +71,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.CLEAN`: the text of the refusal, empty when all is well.
 local function checkClean(s, keys, args)
     if #keys ~= 4 then
@@ -411,6 +454,61 @@ local function erase(s, base, id, group, dedup)
     deleteRow(s, (base .. "job:") .. id)
     letGo(s, base, names)
 end
+--- Nobody listens.
+local UNHEARD = 0
+--- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+local EVENT_TEXT_BYTES_MAX = 1024
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+end
+--- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+local function heardBy(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+local function aliasOfRow(s, base, id, dedup)
+    if dedup == false then
+        return ""
+    end
+    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    return alias == false and "" or alias
+end
+--- Tells an event of a job whose row stands, with its alias.
+local function tellOfJob(s, base, event, id, dedup, more)
+    more[#more + 1] = "alias"
+    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+    tell(
+        s,
+        base,
+        event,
+        id,
+        more
+    )
+end
 --- The set in which a job of a state stands; a job of a lane waits in its lane.
 local function placeOf(base, state, group)
     if state == "dead" or state == "completed" then
@@ -431,6 +529,7 @@ local function clean(s, keys, args)
     local base = keys[4]
     local state = args[1]
     local open = isOpen(s, base)
+    local heard = heardBy(s, base)
     local stop = #args
     local removed = 0
     do
@@ -452,6 +551,16 @@ local function clean(s, keys, args)
                     placeOf(base, state, fields[2]),
                     id
                 ) ~= false then
+                    if heard > 0 then
+                        tellOfJob(
+                            s,
+                            base,
+                            "removed",
+                            id,
+                            fields[3],
+                            {"state", state}
+                        )
+                    end
                     erase(
                         s,
                         base,

@@ -23,6 +23,49 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
+--- Escapes of control characters that have a short form.
+local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+--- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+local function lead(byte)
+    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+    if byte == 224 then return 2, 160, 191 end
+    if byte == 237 then return 2, 128, 159 end
+    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+    if byte == 240 then return 3, 144, 191 end
+    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+    if byte == 244 then return 3, 128, 143 end
+    return nil
+end
+--- Replaces each maximal part that is no UTF-8 by U+FFFD.
+local function repair(text)
+    local out, at, size = {}, 1, #text
+    while at <= size do
+        local byte = string.byte(text, at)
+        local more, low, high = lead(byte)
+        local stop = at
+        local whole = byte < 128
+        if more then
+            while stop - at < more do
+                local following = string.byte(text, stop + 1)
+                if not following or following < low or following > high then break end
+                low, high = 128, 191
+                stop = stop + 1
+            end
+            whole = stop - at == more
+        end
+        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+        at = stop + 1
+    end
+    return table.concat(out)
+end
+--- The text as a JSON string with its quotes.
+local function json(text)
+    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+    end)
+    return '"' .. escaped .. '"'
+end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
 local function now()
@@ -32,7 +75,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.DRAIN`: the text of the refusal, empty when all is well.
 local function checkDrain(s, keys, args)
     if #keys < 2 then
@@ -484,8 +527,74 @@ local function erase(s, base, id, group, dedup)
     deleteRow(s, (base .. "job:") .. id)
     letGo(s, base, names)
 end
+--- Nobody listens.
+local UNHEARD = 0
+--- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+local EVENT_TEXT_BYTES_MAX = 1024
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+end
+--- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+local function heardBy(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+local function aliasOfRow(s, base, id, dedup)
+    if dedup == false then
+        return ""
+    end
+    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    return alias == false and "" or alias
+end
+--- Tells an event of a job whose row stands, with its alias.
+local function tellOfJob(s, base, event, id, dedup, more)
+    more[#more + 1] = "alias"
+    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+    tell(
+        s,
+        base,
+        event,
+        id,
+        more
+    )
+end
+--- Tells that a job is removed which waited.
+local function tellRemoved(s, base, id, dedup, state)
+    tellOfJob(
+        s,
+        base,
+        "removed",
+        id,
+        dedup,
+        {"state", state}
+    )
+end
 --- Removes up to `most` jobs from a set of waiting jobs, flat or of a lane; answers how many.
-local function drainWaiting(s, base, set, most)
+local function drainWaiting(s, base, set, most, heard)
     if most <= 0 then
         return 0
     end
@@ -505,6 +614,15 @@ local function drainWaiting(s, base, set, most)
         )
         if waitedUntil(s, fields[2], 0) > 0 then
             waited[#waited + 1] = id
+        end
+        if heard > 0 then
+            tellRemoved(
+                s,
+                base,
+                id,
+                fields[1],
+                "pending"
+            )
         end
         gatherRow(doomed, row)
         if names ~= false then
@@ -526,7 +644,7 @@ local function drainWaiting(s, base, set, most)
     return #ids
 end
 --- Removes up to `most` jobs from the schedule, the next due first; answers how many.
-local function drainScheduled(s, base, schedule, most)
+local function drainScheduled(s, base, schedule, most, heard)
     if most <= 0 then
         return 0
     end
@@ -534,6 +652,15 @@ local function drainScheduled(s, base, schedule, most)
     local ids = call("ZRANGE", schedule, 0, most - 1)
     for ____, id in ipairs(ids) do
         local fields = call("HMGET", (base .. "job:") .. id, "group", "dedup")
+        if heard > 0 then
+            tellRemoved(
+                s,
+                base,
+                id,
+                fields[2],
+                "scheduled"
+            )
+        end
         erase(
             s,
             base,
@@ -547,7 +674,7 @@ end
 --- Names that one step of a scan asks for.
 local NAMES = 100
 --- Drains lanes from the head of the ring; one that is empty leaves it. Answers how many jobs went.
-local function drainRing(s, base, budget)
+local function drainRing(s, base, budget, heard)
     local call = s.call
     local ring = base .. "ring"
     local drained = 0
@@ -558,7 +685,13 @@ local function drainRing(s, base, budget)
             return drained
         end
         local lane = laneKey(base, group)
-        local removed = drainWaiting(s, base, lane, budget - drained)
+        local removed = drainWaiting(
+            s,
+            base,
+            lane,
+            budget - drained,
+            heard
+        )
         if removed == 0 then
             empty = empty + 1
         end
@@ -570,7 +703,7 @@ local function drainRing(s, base, budget)
     return drained
 end
 --- Drains lanes that a key of settings names, none of which is on the ring any more. Answers how many jobs went.
-local function drainNamed(s, base, settings, width, budget)
+local function drainNamed(s, base, settings, width, budget, heard)
     local call = s.call
     local drained = 0
     local looks = 0
@@ -600,7 +733,8 @@ local function drainNamed(s, base, settings, width, budget)
                         s,
                         base,
                         laneKey(base, names[i + 1]),
-                        budget - drained
+                        budget - drained,
+                        heard
                     )
                 end
                 i = i + width
@@ -614,7 +748,7 @@ local function drainNamed(s, base, settings, width, budget)
     return drained
 end
 --- Drains lanes that have a rate, and so may rest. Answers how many jobs went.
-local function drainRated(s, base, budget)
+local function drainRated(s, base, budget, heard)
     local call = s.call
     local drained = 0
     local looks = 0
@@ -640,7 +774,8 @@ local function drainRated(s, base, budget)
                             s,
                             base,
                             laneKey(base, lane),
-                            budget - drained
+                            budget - drained,
+                            heard
                         )
                     end
                 end
@@ -663,28 +798,43 @@ local function drain(s, keys, args)
     local base = keys[2]
     local budget = s.num(args[1])
     local open = isOpen(s, base)
-    local drained = drainWaiting(s, base, keys[1], budget)
+    local heard = heardBy(s, base)
+    local drained = drainWaiting(
+        s,
+        base,
+        keys[1],
+        budget,
+        heard
+    )
     if #keys > 2 then
-        drained = drained + drainScheduled(s, base, keys[3], budget - drained)
+        drained = drained + drainScheduled(
+            s,
+            base,
+            keys[3],
+            budget - drained,
+            heard
+        )
     end
     if args[2] == "1" then
-        drained = drained + drainRing(s, base, budget - drained)
+        drained = drained + drainRing(s, base, budget - drained, heard)
         if s.call("LLEN", base .. "ring") == 0 then
             drained = drained + drainNamed(
                 s,
                 base,
                 base .. "paused",
                 1,
-                budget - drained
+                budget - drained,
+                heard
             )
             drained = drained + drainNamed(
                 s,
                 base,
                 base .. "glimit",
                 2,
-                budget - drained
+                budget - drained,
+                heard
             )
-            drained = drained + drainRated(s, base, budget - drained)
+            drained = drained + drainRated(s, base, budget - drained, heard)
         end
     end
     pushIfClaimable(s, base, open)

@@ -66,6 +66,7 @@ import { ratettlScenarios } from "./read/ratettl.ts";
 import { stateScenarios } from "./read/state.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
 import { dedupScenarios } from "./rule/dedup.ts";
+import { eventScenarios } from "./rule/events.ts";
 import { fieldExpiryScenarios } from "./rule/field-expiry.ts";
 import { foreignTypeScenarios } from "./rule/foreign-types.ts";
 import { laneScenarios } from "./rule/lanes.ts";
@@ -142,6 +143,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
   rule: [
     laneScenarios,
     dedupScenarios,
+    eventScenarios,
     limitScenarios,
     priorityScenarios,
     bytesScenarios,

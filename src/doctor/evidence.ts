@@ -41,6 +41,16 @@ export interface JobEvidence {
   readonly isToGo: boolean;
   /** Side keys that are left without a row: `logs`, `lock` and so on. */
   readonly side: readonly Bytes[];
+  /** For a job that runs after another: what that one says; `undefined` for a job that runs after none. */
+  readonly leader: LeaderEvidence | undefined;
+}
+
+/** The job after whose end another is to run. */
+export interface LeaderEvidence {
+  /** Its state, `undefined` when it has no row. */
+  readonly state: Bytes | undefined;
+  /** The job that it lets run at its end. */
+  readonly next: Bytes | undefined;
 }
 
 /** One lane. */
@@ -113,7 +123,7 @@ export function textIn(reply: Reply | undefined): Bytes | undefined {
   return reply === null || reply === undefined ? undefined : String(reply);
 }
 
-function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side]: readonly Reply[]): JobEvidence {
+function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side, leader]: readonly Reply[]): JobEvidence {
   const fields = new Map<Bytes, Bytes>();
   for (const [at, value] of listOf(values).entries()) {
     const text = textIn(value);
@@ -128,7 +138,13 @@ function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side]: readonly R
     if (score !== null && suffix !== undefined) places.set(suffix, Number(score));
   }
   const isToGo = places.delete("expiry");
-  return { id, lane, fields, names: listOf(names).map(String), places, isToGo, side: listOf(side).map(String) };
+  const left = listOf(side).map(String);
+  return { id, lane, fields, names: listOf(names).map(String), places, isToGo, side: left, leader: leaderOf(leader) };
+}
+
+function leaderOf(reply: Reply | undefined): LeaderEvidence | undefined {
+  const parts = listOf(reply);
+  return parts.length === 0 ? undefined : { state: textIn(parts[0]), next: textIn(parts[1]) };
 }
 
 function laneOf(lane: Bytes, parts: readonly Reply[], jobs: readonly JobEvidence[]): LaneEvidence {

@@ -36,11 +36,15 @@ function settingFaults(lane: LaneEvidence): Fault[] {
     ["glimit", lane.limit],
     ["gweight", lane.weight],
   ] as const;
-  return settings.flatMap(([suffix, text]) =>
+  const faults = settings.flatMap(([suffix, text]) =>
     text === undefined || POSITIVE.test(text)
       ? []
       : [faultOf(lane, { code: "lane-settings", suffix, detail: `is ${text}` })],
   );
+  // The limit is what keeps the order; where it cannot be read, that has been told.
+  if (!lane.isOrdered || lane.limit === "1" || faults.some(({ suffix }) => suffix === "glimit")) return faults;
+  const detail = `is ${lane.limit ?? "absent"} although the lane is ordered`;
+  return [...faults, faultOf(lane, { code: "lane-settings", suffix: "glimit", detail })];
 }
 
 function activeFaults(lane: LaneEvidence): Fault[] {

@@ -30,6 +30,8 @@ const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
   wait: "pending",
   waiting: "pending",
   prioritized: "pending",
+  // A paused queue keeps its jobs where they are.
+  paused: "pending",
   delayed: "schedule",
   scheduled: "schedule",
 };
@@ -274,10 +276,15 @@ export function assertCountWord(word: unknown): asserts word is CountWord {
   });
 }
 
+/** The state that a word of other queues means; `undefined` when it means none, or is one already. */
+export function listedWordFor(word: unknown): ListedState | undefined {
+  return betterWord(word, LISTED_WORD_FOR);
+}
+
 /** Throws `unknown_state` with the right word for anything but a state that can be listed. */
 export function assertListedState(word: unknown): asserts word is ListedState {
   if (typeof word === "string" && Object.hasOwn(LISTED, word)) return;
-  const better = betterWord(word, LISTED_WORD_FOR);
+  const better = listedWordFor(word);
   const known = `use ${Object.keys(LISTED).join(", ")}`;
   const advice = better === undefined ? known : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no list of ${quote(word)} jobs: ${advice}`, {

@@ -98,6 +98,8 @@ export interface Server {
   readonly char: (this: void, text: Bytes, index: number) => Bytes;
   /** Whether text may name a lane or the like: 1 to 256 bytes, no brace, no NUL. */
   readonly name: (this: void, text: Bytes) => boolean;
+  /** The decimal text of a whole number from 0 to 2^53, the same on every engine. */
+  readonly text: (this: void, number: number) => Bytes;
   /** What kind of value a key holds: `zset`, `hash` and so on, `none` for nothing. */
   readonly holds: (this: void, key: Bytes) => Bytes;
   /** The text as a JSON string with its quotes. Control characters are escaped, invalid UTF-8 becomes U+FFFD. */

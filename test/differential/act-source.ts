@@ -91,9 +91,11 @@ export class ActSource {
     this.#weights = this.#draws.reduce((sum, [weight]) => sum + weight, 0);
   }
 
-  /** What comes before the first step: limits and weights of lanes, which no verb of this plane can set. */
+  /** What comes before the first step: limits and weights of lanes, which no verb of this plane can set, and
+   * listeners to events. */
   preparation(): Step[] {
     const steps: Step[] = [];
+    if (this.#chance(0.5)) steps.push(this.#command("SET", "listeners", this.#chance(0.5) ? "0" : "9007199254740991"));
     for (const lane of LANES) {
       if (this.#chance(0.4)) steps.push(this.#command("HSET", "glimit", lane, String(this.#whole(1, 3))));
       if (this.#chance(0.4)) steps.push(this.#command("HSET", "gweight", lane, String(this.#whole(1, 4))));

@@ -56,9 +56,11 @@ export class ScriptServer implements ClockedEngine {
   async setClock(now: number): Promise<void> {
     await this.#client.command("SET", CLOCK_KEY, String(now));
     // Expiry goes by the server's own clock, which is far behind: what has expired by this one is taken away.
-    for (const key of (await this.#client.command("KEYS", "emq:*:result")) as string[]) {
-      const at = Number(await this.#client.command("PEXPIRETIME", key));
-      if (at >= 0 && at < now) await this.#client.command("DEL", key);
+    for (const ending of ["result", "limiter"]) {
+      for (const key of (await this.#client.command("KEYS", `emq:*:${ending}`)) as string[]) {
+        const at = Number(await this.#client.command("PEXPIRETIME", key));
+        if (at >= 0 && at < now) await this.#client.command("DEL", key);
+      }
     }
   }
 

@@ -510,7 +510,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
       same({ ...entry, askedAt: 0 }, { askedAt: 0, beatMs: 1000, concurrency: 5, names: ["mail"] }, "the entry");
       // A settlement behind it has the position that it has without it.
       const twice = ["worker-1", "1", "0", "w", "1", "1000", "0", "null", "c", "2", id, "1", id, "1"];
-      same(await t.act("TURN", twice), [[1, "0"], -1, 0, []], "the settlements");
+      same(await t.act("TURN", twice), [[1, "0"], -1, 0, [], 0], "the settlements");
       same(await t.exists(t.key("workers")), false, "the workers");
     },
   },

@@ -40,6 +40,20 @@ export const examineScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "examine_follower",
+    contract: "A job that runs after another is told with the state of that one and the job that it names as its next.",
+    async run(t) {
+      const [first, second] = t.ids(2) as [string, string];
+      const admit = async (id: string) => await t.act("ADMIT", ["dm", "1", id, "p", "d", "follow"]);
+      await admit(first);
+      await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 });
+      await admit(second);
+      const [, , , jobs] = await examined(t, "", "", "0", first, second);
+      const [leader, follower] = jobs as readonly (readonly Reply[])[];
+      same([leader?.[4], follower?.[4]], [[], ["active", second]], "the jobs before them");
+    },
+  },
+  {
     name: "examine_strays",
     contract:
       "An id without a row is told with where it lies and what its row has left; text that is no id has no row.",
@@ -55,8 +69,8 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       same(
         jobs,
         [
-          [[], [], [null, null, null, null, null, null, "4", null], ["logs"]],
-          [[], [], [null, null, null, "5", null, null, null, null], []],
+          [[], [], [null, null, null, null, null, null, "4", null], ["logs"], []],
+          [[], [], [null, null, null, "5", null, null, null, null], [], []],
         ],
         "the jobs",
       );

@@ -377,7 +377,7 @@ function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string
 function badAdmitRows(): [Bytes[], string][] {
   return [
     [[], "shape"],
-    ...["z", "gn", "nn", "ai", "N", "nx"].map((shape): [Bytes[], string] => [
+    ...["z", "gn", "nn", "ai", "N", "nq"].map((shape): [Bytes[], string] => [
       [shape, "1", ROW_ID, "p", "x", "x"],
       "shape",
     ]),

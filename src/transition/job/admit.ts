@@ -10,8 +10,10 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkAdmit } from "../check/job/admit.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "../step/admission.ts";
+import { tellAdmitted } from "../step/admit-event.ts";
 import { isNamedShape } from "../step/admit-rows.ts";
 import { judgeNamed, placeNamed, writeNamed } from "../step/dedup-rows.ts";
+import { UNHEARD, wantOf } from "../step/event.ts";
 import { isServable, laneKey, readLanes } from "../step/lane.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { limitTime } from "../step/ttl.ts";
@@ -37,19 +39,20 @@ function startRun(shape: Bytes): Run {
   };
 }
 
-/** Whether one of up to any number of rows exists already. */
-function anyExists(s: Server, rows: Bytes[]): boolean {
+/** How many of up to any number of keys exist. */
+function countExisting(s: Server, rows: Bytes[]): number {
   let part: Bytes[] = [];
+  let count = 0;
   const stop = rows.length;
-  if (stop <= SPREAD_MAX) return s.call("EXISTS", ...rows) > 0;
+  if (stop <= SPREAD_MAX) return s.call("EXISTS", ...rows);
   for (let i = 0; i < stop; i += 1) {
     part[part.length] = rows[i];
     if (part.length >= SPREAD_MAX || i === stop - 1) {
-      if (s.call("EXISTS", ...part) > 0) return true;
+      count += s.call("EXISTS", ...part);
       part = [];
     }
   }
-  return false;
+  return count;
 }
 
 /** Reports a row whose id exists, or stands further up in this act. */
@@ -74,7 +77,14 @@ function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, po
     if (!isJobId(args[row])) return NO_JOB_ID;
     rows[rows.length] = prefix + args[row];
   }
-  const mixed = anyExists(s, rows);
+  // One question for all rows, and for those who listen to events.
+  if (position === 0) rows[rows.length] = `${admission.base}listeners`;
+  let existing = countExisting(s, rows);
+  if (position === 0 && existing > 0 && s.call("EXISTS", `${admission.base}listeners`) === 1) {
+    admission.heard = wantOf(s, admission.base);
+    existing -= 1;
+  }
+  const mixed = existing > 0;
   const run = startRun(shape);
   const isNamed = run.isNamed;
   const admitted = admission.admitted;
@@ -189,6 +199,7 @@ export function admit(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
     laneScores: [],
     dues: {},
     named: false,
+    heard: UNHEARD,
   };
   const stop = args.length;
   let at = 0;
@@ -205,6 +216,7 @@ export function admit(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (named) placeNamed(s, admission, args);
   const open = isOpen(s, base);
   readTargets(s, admission, keys[1]);
+  if (admission.heard > 0) tellAdmitted(s, admission, args);
   addMembers(s, keys[1], admission.flat);
   addMembers(s, `${base}schedule`, admission.later);
   for (const run of admission.runs) writeRun(s, admission, run, args);

@@ -6,6 +6,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkBclaim } from "../check/job/bclaim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { plainJobs, startClaim } from "../step/claim.ts";
+import { heardBy, tellIfDrained } from "../step/event.ts";
 import { claimFlat } from "../step/lane-claim.ts";
 import { gateOf } from "../step/limit.ts";
 
@@ -16,6 +17,8 @@ export function bclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const gate = gateOf(s, keys[2], s.num(args[1]));
   s.call("ZCARD", keys[1]);
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
+  taken.heard = heardBy(s, keys[2]);
   claimFlat(s, taken, gate, keys[0]);
+  tellIfDrained(s, keys[2], taken.heard, taken.taken);
   return plainJobs(taken);
 }

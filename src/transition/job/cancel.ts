@@ -10,6 +10,7 @@ import { checkCancel } from "../check/job/cancel.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { tellControl } from "../step/control.ts";
 import { erase } from "../step/erase.ts";
+import { heardBy, tellOfJob } from "../step/event.ts";
 import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
@@ -20,13 +21,16 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const call = s.call;
   const fields = call("HMGET", keys[0], "state", "group", "dedup", "attempts");
   const state = fields[0];
+  if (state !== "active" && state !== "pending" && state !== "scheduled") return -1;
+  if (heardBy(s, keys[2]) > 0) {
+    tellOfJob(s, keys[2], "cancelled", args[0], fields[2], ["state", state, "reason", args[1]]);
+  }
   if (state === "active") {
     tellControl(s, keys[2], "c", args[0]);
     call("HDEL", keys[0], "cancel");
     call("HSET", keys[0], "cancel", args[1]);
     return 1;
   }
-  if (state !== "pending" && state !== "scheduled") return -1;
   const open = isOpen(s, keys[2]);
   const token = lastToken(s, keys[2], fields[3]);
   erase(s, keys[2], args[0], fields[1], fields[2]);

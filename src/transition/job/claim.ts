@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkClaim } from "../check/job/claim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { plainJobs, startClaim } from "../step/claim.ts";
+import { heardBy, tellIfDrained } from "../step/event.ts";
 import { claimFlat } from "../step/lane-claim.ts";
 import { gateOf } from "../step/limit.ts";
 
@@ -19,7 +20,9 @@ export function claim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const gate = gateOf(s, keys[2], 1);
   s.call("ZCARD", keys[1]);
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
+  taken.heard = heardBy(s, keys[2]);
   claimFlat(s, taken, gate, keys[0]);
+  tellIfDrained(s, keys[2], taken.heard, taken.taken);
   const jobs = plainJobs(taken);
   return jobs.length > 0 ? jobs[0] : [];
 }

@@ -7,6 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkComplete } from "../check/job/complete.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { askQueue, doneTerms, dropOldest, findOldest } from "../step/retain.ts";
 import { completeOne } from "../step/settlements.ts";
@@ -22,6 +23,7 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const id = args[0];
   const base = keys[2];
   const terms = doneTerms(s, args, 3);
+  terms.heard = heardBy(s, base);
   const group = s.call("HGET", keys[1], "group");
   const frees = group !== false || hasCeiling(s, base);
   const open = !frees || isOpen(s, base);

@@ -5,6 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkDelay } from "../check/job/delay.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { defer, dueIn } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
@@ -24,7 +25,7 @@ export function delay(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const open = isOpen(s, base);
   const frees = holder[3] !== false || hasCeiling(s, base);
   const ms = s.num(args[3]);
-  defer(s, base, id, holder, args[2] === "in" ? dueIn(s, ms) : ms);
+  defer(s, base, id, holder, args[2] === "in" ? dueIn(s, ms) : ms, heardBy(s, base));
   if (frees) pushIfClaimable(s, base, open);
   pushIfHead(s, base, id);
   return 1;

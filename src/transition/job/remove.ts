@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRemove } from "../check/job/remove.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
+import { heardBy, tellOfJob } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { heldDedup } from "../step/row.ts";
 import { lastToken, rememberToken } from "../step/tokens.ts";
@@ -27,6 +28,9 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const open = isOpen(s, base);
   const frees = fields[1] !== false || (fields[0] === "active" && hasCeiling(s, base));
   const held = heldDedup(s, base, args[1], args[0]);
+  if (heardBy(s, base) > 0) {
+    tellOfJob(s, base, "removed", args[0], fields[2], ["state", fields[0] === false ? "" : fields[0]]);
+  }
   const token = lastToken(s, base, fields[4]);
   erase(s, base, args[0], fields[1], fields[2]);
   rememberToken(s, base, args[0], token);

@@ -5,6 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRetry } from "../check/job/retry.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { fail } from "../step/put-back.ts";
 import { deadTerms } from "../step/retain.ts";
@@ -26,6 +27,7 @@ export function retry(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const open = isOpen(s, base);
   const frees = holder[3] !== false || hasCeiling(s, base);
   const terms = deadTerms(s, args, 5);
+  terms.heard = heardBy(s, base);
   const word = fail(s, base, id, holder, s.num(args[2]), s.num(args[3]), args[4], terms);
   if (frees) pushIfClaimable(s, base, open);
   if (word === "scheduled") pushIfHead(s, base, id);

@@ -10,6 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
+import { heardAmong, LISTENERS_WEIGHT, tellIfDrained } from "../step/event.ts";
 import { openGate, readGate, spend } from "../step/limit.ts";
 import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
@@ -91,7 +92,28 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   call("ZCARD", keys[1]);
   const rest = `${base}rest`;
   const rate = `${base}rate`;
-  const bare = call("EXISTS", `${base}meta`, `${base}ring`, keys[2], `${base}tokens`, rest, rate, `${base}ttl`) === 0;
+  const told = `${base}listeners`;
+  const found = call(
+    "EXISTS",
+    `${base}meta`,
+    `${base}ring`,
+    keys[2],
+    `${base}tokens`,
+    rest,
+    rate,
+    `${base}ttl`,
+    told,
+    told,
+    told,
+    told,
+    told,
+    told,
+    told,
+    told,
+  );
+  const heard = heardAmong(s, base, found);
+  const bare = found === 0 || found === LISTENERS_WEIGHT;
+  taken.heard = heard;
   let isSet = !bare && call("EXISTS", `${base}meta`, rest, rate) > 0;
   const open = !isSet || isOpen(s, base);
   if (isSet) {
@@ -110,17 +132,19 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     from += PRESENCE_WIDTH;
     leaves = args[6] === "0";
   }
-  const settled = settleAll(s, base, args, from, bare);
+  const settled = settleAll(s, base, args, from, bare, heard);
   taken.looks = settled.count;
   if (bare && settled.flat) {
     if (want > 0 && waiting > 0) claimFrom(s, taken, keys[0], "", want);
     if (waiting > taken.looks - settled.count) push(s, keys[3]);
     const done: TransitionReply[] = [settled.exceptions, -1, 0, taken.jobs];
     if (presence >= 0) done[4] = presence;
+    tellIfDrained(s, base, heard, taken.taken);
     return done;
   }
   if (settled.rested) isSet = true;
   const reply: TransitionReply[] = goRound(s, keys, settled, taken, want, open, isSet);
+  tellIfDrained(s, base, heard, taken.taken);
   // It may have kept time for the schedule; whoever takes the token does so from now on.
   if (leaves && call("EXISTS", keys[2]) === 1) push(s, keys[3]);
   if (presence >= 0) reply[4] = presence;

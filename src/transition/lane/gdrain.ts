@@ -9,6 +9,7 @@ import { checkGdrain } from "../check/lane/gdrain.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { removeMembers } from "../step/bulk.ts";
 import { letGo, type Names, readNames } from "../step/dedup.ts";
+import { heardBy, tellOfJob } from "../step/event.ts";
 import { isServable } from "../step/lane.ts";
 import { tellWaiters, waitedUntil } from "../step/result.ts";
 import { deleteRow } from "../step/row.ts";
@@ -27,6 +28,7 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (stop === 0) return 0;
   call("LLEN", keys[1]);
   const servable = isServable(s, base, group);
+  const heard = heardBy(s, base);
   const doomed: Bytes[] = [];
   const held: Names[] = [];
   const waited: Bytes[] = [];
@@ -34,6 +36,7 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
     const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait");
     if (fields[0] === "pending" && fields[1] === group) {
       doomed[doomed.length] = `${base}job:${id}`;
+      if (heard > 0) tellOfJob(s, base, "removed", id, fields[2], ["state", "pending"]);
       const names = readNames(s, base, id, fields[2], true);
       if (names !== false) held[held.length] = names;
       if (waitedUntil(s, fields[3], 0) > 0) waited[waited.length] = id;

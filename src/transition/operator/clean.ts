@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkClean } from "../check/operator/clean.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { erase } from "../step/erase.ts";
+import { heardBy, tellOfJob } from "../step/event.ts";
 import { laneKey } from "../step/lane.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
@@ -27,6 +28,7 @@ export function clean(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const base = keys[3];
   const state = args[0];
   const open = isOpen(s, base);
+  const heard = heardBy(s, base);
   const stop = args.length;
   let removed = 0;
   for (let i = 1; i < stop; i += 1) {
@@ -35,6 +37,7 @@ export function clean(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
     const fields = call("HMGET", row, "state", "group", "dedup", "lock");
     if (fields[0] === state && fields[3] === false && call("EXISTS", `${row}:lock`) === 0) {
       if (call("ZSCORE", placeOf(base, state, fields[1]), id) !== false) {
+        if (heard > 0) tellOfJob(s, base, "removed", id, fields[2], ["state", state]);
         erase(s, base, id, fields[1], fields[2]);
         removed += 1;
       }

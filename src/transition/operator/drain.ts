@@ -10,6 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkDrain } from "../check/operator/drain.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { drainScheduled, drainWaiting } from "../step/drain.ts";
+import { heardBy } from "../step/event.ts";
 import { laneKey } from "../step/lane.ts";
 import { ratedLane } from "../step/limit.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
@@ -18,7 +19,7 @@ import { isOpen, pushIfClaimable } from "../step/wake.ts";
 const NAMES = 100;
 
 /** Drains lanes from the head of the ring; one that is empty leaves it. Answers how many jobs went. */
-function drainRing(s: Server, base: Bytes, budget: number): number {
+function drainRing(s: Server, base: Bytes, budget: number, heard: number): number {
   const call = s.call;
   const ring = `${base}ring`;
   let drained = 0;
@@ -27,7 +28,7 @@ function drainRing(s: Server, base: Bytes, budget: number): number {
     const group = call("LINDEX", ring, 0);
     if (group === false) return drained;
     const lane = laneKey(base, group);
-    const removed = drainWaiting(s, base, lane, budget - drained);
+    const removed = drainWaiting(s, base, lane, budget - drained, heard);
     if (removed === 0) empty += 1;
     drained += removed;
     if (call("EXISTS", lane) === 0) call("LPOP", ring);
@@ -36,7 +37,7 @@ function drainRing(s: Server, base: Bytes, budget: number): number {
 }
 
 /** Drains lanes that a key of settings names, none of which is on the ring any more. Answers how many jobs went. */
-function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budget: number): number {
+function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budget: number, heard: number): number {
   const call = s.call;
   let drained = 0;
   let looks = 0;
@@ -48,7 +49,7 @@ function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budg
     const stop = names.length;
     for (let i = 0; i < stop; i += width) {
       looks += 1;
-      if (drained < budget) drained += drainWaiting(s, base, laneKey(base, names[i]), budget - drained);
+      if (drained < budget) drained += drainWaiting(s, base, laneKey(base, names[i]), budget - drained, heard);
     }
     cursor = page[0];
     if (cursor === "0") return drained;
@@ -59,7 +60,7 @@ function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budg
 /**
  * Drains lanes that have a rate, and so may rest. Answers how many jobs went.
  */
-function drainRated(s: Server, base: Bytes, budget: number): number {
+function drainRated(s: Server, base: Bytes, budget: number, heard: number): number {
   const call = s.call;
   let drained = 0;
   let looks = 0;
@@ -72,7 +73,7 @@ function drainRated(s: Server, base: Bytes, budget: number): number {
       const lane = ratedLane(s, fields[i]);
       if (lane !== "") {
         looks += 1;
-        if (drained < budget) drained += drainWaiting(s, base, laneKey(base, lane), budget - drained);
+        if (drained < budget) drained += drainWaiting(s, base, laneKey(base, lane), budget - drained, heard);
       }
     }
     cursor = page[0];
@@ -88,15 +89,16 @@ export function drain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const base = keys[1];
   const budget = s.num(args[0]);
   const open = isOpen(s, base);
-  let drained = drainWaiting(s, base, keys[0], budget);
-  if (keys.length > 2) drained += drainScheduled(s, base, keys[2], budget - drained);
+  const heard = heardBy(s, base);
+  let drained = drainWaiting(s, base, keys[0], budget, heard);
+  if (keys.length > 2) drained += drainScheduled(s, base, keys[2], budget - drained, heard);
   if (args[1] === "1") {
-    drained += drainRing(s, base, budget - drained);
+    drained += drainRing(s, base, budget - drained, heard);
     // A lane that stands on the ring is emptied from there only, as it must leave it.
     if (s.call("LLEN", `${base}ring`) === 0) {
-      drained += drainNamed(s, base, `${base}paused`, 1, budget - drained);
-      drained += drainNamed(s, base, `${base}glimit`, 2, budget - drained);
-      drained += drainRated(s, base, budget - drained);
+      drained += drainNamed(s, base, `${base}paused`, 1, budget - drained, heard);
+      drained += drainNamed(s, base, `${base}glimit`, 2, budget - drained, heard);
+      drained += drainRated(s, base, budget - drained, heard);
     }
   }
   pushIfClaimable(s, base, open);

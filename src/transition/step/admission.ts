@@ -49,6 +49,8 @@ export interface Admission {
   readonly laneScores: number[];
   /** The rows that carry a name, `false` while there is none. */
   named: Named | false;
+  /** Whether anybody listens to events; asked with the first rows. */
+  heard: number;
 }
 
 /** Offset of a letter's value within a row, 0 for none. */

@@ -13,6 +13,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { tell, UNHEARD } from "./event.ts";
 import { enterLane, isOrdered, occupyLane, readLanes } from "./lane.ts";
 import { type Gate, openGate } from "./limit.ts";
 import { scoreOf } from "./row.ts";
@@ -62,6 +63,8 @@ export interface Claim {
   timed: number;
   /** Jobs that were ended because their time to live is over. */
   overdue: number;
+  /** Whether anybody listens to events; whoever claims asks. */
+  heard: number;
 }
 
 /** A claim that has nothing yet. */
@@ -83,6 +86,7 @@ export function startClaim(base: Bytes, active: Bytes, worker: Bytes, leaseMs: n
     sorted: 0,
     timed: -1,
     overdue: 0,
+    heard: UNHEARD,
   };
 }
 
@@ -348,6 +352,23 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
 }
 
 /**
+ * Tells which jobs are claimed, before they leave their set.
+ *
+ * @cold
+ */
+function tellActive(s: Server, lease: Claim, pass: Pass): void {
+  const stop = pass.ids.length;
+  for (let i = 0; i < stop; i += 1) {
+    const fields = pass.fields[i];
+    const name = fields[3] === false ? "" : fields[3];
+    const group = fields[5] === false ? "" : fields[5];
+    const alias = s.call("HGET", pass.rows[i], "alias");
+    const more = ["name", name, "lane", group, "worker", lease.worker, "alias", alias === false ? "" : alias];
+    tell(s, lease.base, "active", pass.ids[i], more);
+  }
+}
+
+/**
  * Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
  * `want` means that the set is empty or that the claim is `full`.
  */
@@ -377,6 +398,7 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     };
     const looked = readPass(s, claim, pass, waiting, lane);
     if (looked > 0) {
+      if (claim.heard > 0) tellActive(s, claim, pass);
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
       leaseAll(s, claim, pass, lane);
       if (pass.late.length > 0) postpone(s, claim, pass, lane);

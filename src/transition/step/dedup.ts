@@ -103,6 +103,29 @@ export function letGo(s: Server, base: Bytes, names: Names | false): void {
 }
 
 /**
+ * What lets a job run that is parked behind one that will not let it: the other is gone, over, or knows nothing of it.
+ * `false` when it is not parked, or rightly. To be read before the first write, and let go after the last.
+ */
+export function readStray(s: Server, base: Bytes, id: Bytes): Names | false {
+  const call = s.call;
+  const own = call("HMGET", `${base}job:${id}`, "state", "follows", "follow_at", "dedup", "alias");
+  const leader = own[1];
+  const score = call("ZSCORE", `${base}schedule`, id);
+  if (own[0] !== "scheduled" || leader === false || score === false || s.num(score) !== PARKED_AT) return false;
+  const led: (Bytes | false)[] = s.branded(leader) ? call("HMGET", `${base}job:${leader}`, "state", "next") : [false];
+  const isOver = led[0] === false || led[0] === "dead" || led[0] === "completed";
+  if (!isOver && led[1] === id) return false;
+  let key = own[3] === false || own[3] === "" ? "" : `${base}de:${own[3]}`;
+  let alias = own[4] === false || own[4] === "" ? "" : `${base}de:${own[4]}`;
+  // A name that the other still holds is its own until it is over.
+  const holder = isOver ? leader : id;
+  if (key !== "" && !isFree(call("GET", key), holder)) key = "";
+  if (alias !== "" && !isFree(call("GET", alias), holder)) alias = "";
+  call("LLEN", `${base}wake`);
+  return { keys: [], key, next: id, at: own[2], alias };
+}
+
+/**
  * The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
  * names went then. To be read before the first write.
  */

@@ -10,11 +10,17 @@ import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
+import { tellOfJob } from "./event.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { gatherRow } from "./row.ts";
 
+/** Tells that a job is removed which waited. */
+function tellRemoved(s: Server, base: Bytes, id: Bytes, dedup: Bytes | false, state: Bytes): void {
+  tellOfJob(s, base, "removed", id, dedup, ["state", state]);
+}
+
 /** Removes up to `most` jobs from a set of waiting jobs, flat or of a lane; answers how many. */
-export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): number {
+export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, heard: number): number {
   if (most <= 0) return 0;
   const ids = s.call("ZRANGE", set, 0, most - 1);
   const doomed: Bytes[] = [];
@@ -25,6 +31,7 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): 
     const fields = s.call("HMGET", row, "dedup", "wait");
     const names = readNames(s, base, id, fields[0], true);
     if (waitedUntil(s, fields[1], 0) > 0) waited[waited.length] = id;
+    if (heard > 0) tellRemoved(s, base, id, fields[0], "pending");
     gatherRow(doomed, row);
     if (names !== false) held[held.length] = names;
   }
@@ -38,12 +45,13 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number): 
 }
 
 /** Removes up to `most` jobs from the schedule, the next due first; answers how many. */
-export function drainScheduled(s: Server, base: Bytes, schedule: Bytes, most: number): number {
+export function drainScheduled(s: Server, base: Bytes, schedule: Bytes, most: number, heard: number): number {
   if (most <= 0) return 0;
   const call = s.call;
   const ids = call("ZRANGE", schedule, 0, most - 1);
   for (const id of ids) {
     const fields = call("HMGET", `${base}job:${id}`, "group", "dedup");
+    if (heard > 0) tellRemoved(s, base, id, fields[1], "scheduled");
     erase(s, base, id, fields[0], fields[1]);
   }
   return ids.length;

@@ -27,13 +27,24 @@ export function sideKeysOf(s: Server, row: Bytes): Bytes[] {
   return present;
 }
 
-/** One job: fields, names of all fields, scores where it may lie, side keys without a row. */
+/**
+ * The job after whose end a row's job is to run: its state, and the job that it names as its next. Empty for a job that
+ * runs after none.
+ */
+function leaderOf(s: Server, base: Bytes, row: Bytes): (Bytes | false)[] {
+  const leader = s.call("HGET", row, "follows");
+  if (leader === false) return [];
+  return s.branded(leader) ? s.call("HMGET", `${base}job:${leader}`, "state", "next") : [false, false];
+}
+
+/** One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it. */
 export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): TransitionReply[] {
   const call = s.call;
   const row = `${base}job:${id}`;
   let fields: (Bytes | false)[] = [];
   let names: Bytes[] = [];
   let side: Bytes[] = [];
+  let leader: (Bytes | false)[] = [];
   let group: Bytes | false = false;
   if (s.branded(id)) {
     names = call("HKEYS", row);
@@ -54,6 +65,7 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): Tran
         "due",
       );
       group = fields[2];
+      leader = leaderOf(s, base, row);
     } else {
       side = sideKeysOf(s, row);
     }
@@ -70,7 +82,7 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): Tran
   ];
   if (group !== false && s.name(group)) scores[5] = call("ZSCORE", laneKey(base, group), id);
   if (lane !== "" && lane !== group) scores[6] = call("ZSCORE", laneKey(base, lane), id);
-  return [fields, names, scores, side];
+  return [fields, names, scores, side, leader];
 }
 
 /** The leased jobs whose rows name a lane, -1 when more are leased than one act may look at. */

@@ -9,6 +9,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Claim, claimFrom } from "./claim.ts";
+import { heardBy, tellIfDrained } from "./event.ts";
 import { laneKey } from "./lane.ts";
 import { type Gate, leftOf, readLaneRate, spend } from "./limit.ts";
 import { endRests, restAfter } from "./rest.ts";
@@ -84,6 +85,7 @@ export function claimLane(s: Server, claim: Claim, gate: Gate, most: number): vo
   claim.gate = gate;
   call("ZCARD", claim.active);
   call("HGET", `${claim.base}gactive`, "");
+  claim.heard = heardBy(s, claim.base);
   if (gate.limited) endRests(s, claim.base);
   let turns = gate.room > 0 ? call("LLEN", `${claim.base}ring`) : 0;
   while (turns > 0 && claim.taken === 0 && !claim.full && claim.looks < LANE_JOBS_MAX) {
@@ -91,6 +93,7 @@ export function claimLane(s: Server, claim: Claim, gate: Gate, most: number): vo
   }
   if (gate.limited) endLimited(s, claim);
   if (claim.late.length > 0) pushIfLate(s, claim);
+  tellIfDrained(s, claim.base, claim.heard, claim.taken);
 }
 
 /** The claimed jobs as (id, payload, token, lane). */

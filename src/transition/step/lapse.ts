@@ -10,6 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
+import { heardBy, tellOfJob } from "./event.ts";
 import { isOrdered, readLanes, releaseLane } from "./lane.ts";
 import { bury, readDeaths } from "./put-back.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
@@ -133,6 +134,24 @@ function tellOfDeaths(
 }
 
 /**
+ * Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
+ *
+ * @cold
+ */
+function tellLapsed(s: Server, base: Bytes, ids: Bytes[], rows: (Bytes | false)[][], maxStalled: number): void {
+  const stop = ids.length;
+  for (let i = 0; i < stop; i += 1) {
+    const fields = rows[i];
+    if (fields[0] === "active") {
+      tellOfJob(s, base, "stalled", ids[i], fields[5], ["stalled", s.text(countOf(s, fields[3]) + 1)]);
+      if (isDoomed(s, fields, maxStalled)) {
+        tellOfJob(s, base, "dead", ids[i], fields[5], ["error", fields[4] === false ? "stalled" : fields[4]]);
+      }
+    }
+  }
+}
+
+/**
  * Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
  * of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
  * before the first write.
@@ -154,7 +173,9 @@ export function takeBack(
   const rows = readLapsed(s, base, ids);
   const names = readNamesOfDead(s, base, ids, rows, maxStalled, terms);
   const untils = tellOfDeaths(s, base, ids, rows, maxStalled, terms);
+  const heard = heardBy(s, base);
   const oldest = maxStalled >= 0 ? readDeaths(s, base, terms, countDoomed(s, rows, maxStalled)) : false;
+  if (heard > 0) tellLapsed(s, base, ids, rows, maxStalled);
   removeMembers(s, active, ids);
   for (let i = 0; i < stop; i += 1) {
     const id = ids[i];
@@ -193,6 +214,7 @@ export function takeBackLane(s: Server, active: Bytes, base: Bytes, lane: Bytes,
   }
   if (ids.length === 0) return 0;
   const rows = readLapsed(s, base, ids);
+  if (heardBy(s, base) > 0) tellLapsed(s, base, ids, rows, -1);
   removeMembers(s, active, ids);
   const stop = ids.length;
   let taken = 0;

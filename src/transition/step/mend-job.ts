@@ -8,6 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { letGo, readStray } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { sideKeysOf } from "./evidence.ts";
 import { BEGUN_SCORE, enterLane, laneKey, leaveLane, readLanes } from "./lane.ts";
@@ -201,7 +202,12 @@ export function mendJob(s: Server, base: Bytes, id: Bytes, lane: Bytes, mayDestr
   const named = fields[2];
   const group = named !== false && s.name(named) ? named : "";
   const found = find(s, base, id, lane, group);
-  if (call("HEXISTS", row, "payload") === 1) return mendRow(s, found, fields, mayDestroy ? more : []);
+  if (call("HEXISTS", row, "payload") === 1) {
+    const stray = readStray(s, base, id);
+    const outcome = mendRow(s, found, fields, mayDestroy ? more : []);
+    letGo(s, base, stray);
+    return stray === false ? outcome : MENDED;
+  }
   // Nobody can run it: what is left of it is no job.
   if (!mayDestroy) return LEFT;
   const own: Bytes | false = group === "" ? false : group;

@@ -9,7 +9,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { countLeased, ringPlaces } from "./evidence.ts";
-import { laneKey } from "./lane.ts";
+import { isOrdered, laneKey } from "./lane.ts";
 import { isResting } from "./limit.ts";
 import { MENDED, RIGHT } from "./mend-job.ts";
 
@@ -45,6 +45,15 @@ function countHolding(s: Server, base: Bytes, lane: Bytes, ids: Bytes[]): number
   return count;
 }
 
+/** Gives an ordered lane the limit that keeps its order; answers how many limits it set. */
+function keepOrder(s: Server, base: Bytes, lane: Bytes, ordered: boolean, limit: Bytes | false): number {
+  if (!ordered || limit === "1") return 0;
+  // Dropped first, which a full server admits.
+  s.call("HDEL", `${base}glimit`, lane);
+  s.call("HSET", `${base}glimit`, lane, "1");
+  return 1;
+}
+
 /** Drops settings that no act can read; answers how many. */
 function dropSettings(s: Server, base: Bytes, lane: Bytes, limit: Bytes | false, weight: Bytes | false): number {
   let dropped = 0;
@@ -66,9 +75,12 @@ export function mendLane(s: Server, base: Bytes, lane: Bytes, holders: Bytes[]):
   const leased = countLeased(s, base, lane);
   const said = says !== false && s.int(says, 1, SETTING_MAX) ? s.num(says) : 0;
   const active = leased < 0 ? said : leased + countHolding(s, base, lane, holders);
-  const isFull = limit !== false && s.int(limit, 1, SETTING_MAX) && active >= s.num(limit);
+  const ordered = isOrdered(s, base, lane);
+  const ceiling: Bytes | false = ordered ? "1" : limit;
+  const isFull = ceiling !== false && s.int(ceiling, 1, SETTING_MAX) && active >= s.num(ceiling);
   const wanted = waits && !isFull && !isResting(s, base, lane) ? 1 : 0;
   let changes = dropSettings(s, base, lane, limit, weight);
+  changes += keepOrder(s, base, lane, ordered, limit);
   // Taken off first, which a full server admits; then it stands at the end, as a lane does that came anew.
   if (places !== wanted) changes += 1 + call("LREM", ring, 0, lane);
   if (says !== false && active === 0) changes += call("HDEL", `${base}gactive`, lane);

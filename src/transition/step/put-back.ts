@@ -8,6 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { letGo, readNames } from "./dedup.ts";
+import { tellOfJob } from "./event.ts";
 import { isOrdered, readLanes } from "./lane.ts";
 import { leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
 import { dropOldest, findOldest, keep, type Leavers, type Terms } from "./retain.ts";
@@ -36,10 +37,26 @@ function leaveForSchedule(s: Server, base: Bytes, id: Bytes, holder: (Bytes | fa
   else endLease(s, base, id, holder);
 }
 
-/** Puts an accepted job into the schedule and counts the interruption. */
-export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], due: number): void {
+/** The text of a field, empty where it is absent. */
+function said(field: Bytes | false): Bytes {
+  return field === false ? "" : field;
+}
+
+/** Tells that a job goes into the schedule until `due`. */
+function tellScheduled(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], due: number): void {
+  tellOfJob(s, base, "scheduled", id, holder[8], ["dueAt", s.text(due)]);
+}
+
+/** Tells that an attempt failed. */
+function tellFailed(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes): void {
+  tellOfJob(s, base, "failed", id, holder[8], ["attempts", said(holder[0]), "error", error]);
+}
+
+/** Puts an accepted job into the schedule and counts the interruption. `heard` is what `heardBy` says. */
+export function defer(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], due: number, heard: number): void {
   const call = s.call;
   const row = `${base}job:${id}`;
+  if (heard > 0) tellScheduled(s, base, id, holder, due);
   leaveForSchedule(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "deferred", countOf(s, holder[6]) + 1);
   call("ZADD", `${base}schedule`, due, id);
@@ -91,6 +108,10 @@ export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[
   const names = readNames(s, base, id, holder[8], terms.deadCount === 0);
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
+  if (terms.heard > 0) {
+    tellFailed(s, base, id, holder, error);
+    tellOfJob(s, base, "dead", id, holder[8], ["error", error]);
+  }
   endLease(s, base, id, holder);
   bury(s, base, id, error, terms, until);
   dropOldest(s, base, "dead", oldest);
@@ -120,8 +141,13 @@ export function fail(
     kill(s, base, id, holder, error, terms);
     return "dead";
   }
+  const due = dueIn(s, delay);
+  if (terms.heard > 0) {
+    tellFailed(s, base, id, holder, error);
+    tellScheduled(s, base, id, holder, due);
+  }
   leaveForSchedule(s, base, id, holder);
   call("HSET", row, "state", "scheduled", "last_error", error);
-  call("ZADD", `${base}schedule`, dueIn(s, delay), id);
+  call("ZADD", `${base}schedule`, due, id);
   return "scheduled";
 }

@@ -21,7 +21,7 @@ const ALL = 9007199254740991;
 /** Jobs that one settlement takes away beyond those that it adds, at most. */
 const TRIM_MAX = 10;
 
-/** What is kept of jobs that end, and for how long. */
+/** The terms on which jobs end: what is kept of them, and for how long; and who is told. */
 export interface Terms {
   /** Completed jobs that are kept, the newest; 0 keeps none, -1 is not said. */
   doneCount: number;
@@ -33,11 +33,13 @@ export interface Terms {
   deadMs: number;
   /** How long the outcome of a job is left for whoever asks, in ms; 0 leaves it for those alone who have asked. */
   resultMs: number;
+  /** Whether anybody listens to events; see `heardBy`. 0 until whoever settles has asked. */
+  heard: number;
 }
 
 /** The terms where nobody says any. */
 export function plainTerms(): Terms {
-  return { doneCount: -1, doneMs: 0, deadCount: ALL, deadMs: 0, resultMs: 0 };
+  return { doneCount: -1, doneMs: 0, deadCount: ALL, deadMs: 0, resultMs: 0, heard: 0 };
 }
 
 /** The number of an argument, or `absent` where there is none or it is empty. */

@@ -15,6 +15,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
+import { tellCompleted } from "./event.ts";
 import { readLanes, releaseLane } from "./lane.ts";
 import { letRest } from "./limit.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
@@ -47,6 +48,8 @@ export interface Settled {
   terms: Terms | false;
   /** Whether completed jobs simply go by these terms. */
   plain: boolean;
+  /** Whether anybody listens to events. */
+  readonly heard: number;
 }
 
 /** Arguments of one row of an op, 0 for an unknown op. */
@@ -157,6 +160,7 @@ export function completeOne(
   }
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
+  if (terms.heard > 0) tellCompleted(s, base, terms.heard, id, token, holder[8], result);
   endLease(s, base, id, holder);
   if (isKept) {
     call("HSET", row, "state", "completed", "finished_at", s.now());
@@ -172,13 +176,24 @@ export function completeOne(
 }
 
 /**
+ * The terms of a turn that has been told none.
+ *
+ * @cold
+ */
+function termsUntold(settled: Settled): Terms {
+  const terms = plainTerms();
+  terms.heard = settled.heard;
+  return terms;
+}
+
+/**
  * Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
  * one that is kept, that has names, or whose result is waited for, or none.
  *
  * @cold
  */
 function completeOther(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: number, width: number): Bytes {
-  const terms = settled.terms === false ? plainTerms() : settled.terms;
+  const terms = settled.terms === false ? termsUntold(settled) : settled.terms;
   const result = width > 2 ? args[at + 2] : false;
   return completeOne(s, base, args[at], args[at + 1], result, terms);
 }
@@ -189,14 +204,39 @@ interface Ending {
   readonly members: Bytes[];
   readonly groups: Bytes[];
   readonly doomed: Bytes[];
+  /** What is told of each: its token and its result. Empty while nobody listens. */
+  readonly tokens: Bytes[];
+  readonly results: (Bytes | false)[];
   completed: number;
 }
 
+/** Notes what is told of the member that is gathered next. */
+function noteTold(ending: Ending, token: Bytes, result: Bytes | false): void {
+  const place = ending.members.length;
+  ending.results[place] = result;
+  ending.tokens[place] = token;
+}
+
+/** Gathers a member of `active` whose row is gone. */
+function gatherStray(ending: Ending, heard: number, id: Bytes): void {
+  if (heard > 0) noteTold(ending, "", false);
+  ending.members[ending.members.length] = id;
+}
+
 /** Gathers one completion of an active job. */
-function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false): void {
+function gather(
+  ending: Ending,
+  heard: number,
+  row: Bytes,
+  group: Bytes | false,
+  args: Bytes[],
+  at: number,
+  width: number,
+): void {
   const doomed = ending.doomed;
   const next = doomed.length;
-  ending.members[ending.members.length] = id;
+  if (heard > 0) noteTold(ending, args[at + 1], width > 2 ? args[at + 2] : false);
+  ending.members[ending.members.length] = args[at];
   if (group !== false) ending.groups[ending.groups.length] = group;
   doomed[next] = row;
   doomed[next + 1] = `${row}:logs`;
@@ -206,17 +246,32 @@ function gather(ending: Ending, id: Bytes, row: Bytes, group: Bytes | false): vo
 }
 
 /**
+ * Tells what a run has gathered.
+ *
+ * @cold
+ */
+function tellRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
+  // A member whose row is gone has neither, and comes with an empty token.
+  const stop = ending.tokens.length;
+  for (let i = 0; i < stop; i += 1) {
+    const token = ending.tokens[i];
+    if (token !== "") tellCompleted(s, base, heard, ending.members[i], token, false, ending.results[i]);
+  }
+}
+
+/**
  * Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
  *
  * Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
  * was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
  */
-function endRun(s: Server, base: Bytes, ending: Ending): void {
+function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
   const completed = ending.completed;
   if (completed > 0) {
     readLanes(s, base, ending.groups, 1);
     readTally(s, base, "completed");
   }
+  if (heard > 0) tellRun(s, base, heard, ending);
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
   if (deleteKeys(s, ending.doomed) > completed) {
@@ -248,10 +303,10 @@ function completeRun(
   position: number,
 ): void {
   const past = from + s.num(args[from - 1]) * width;
-  const ending: Ending = { members: [], groups: [], doomed: [], completed: 0 };
-  const members = ending.members;
+  const ending: Ending = { members: [], groups: [], doomed: [], tokens: [], results: [], completed: 0 };
   const seen: Record<string, boolean> = {};
   const plain = settled.plain;
+  const heard = settled.heard;
   let place = position;
   for (let at = from; at < past; at += width) {
     const id = args[at];
@@ -271,17 +326,17 @@ function completeRun(
       const group = holder[2];
       if (group !== false) settled.flat = false;
       seen[row] = true;
-      gather(ending, id, row, group);
+      gather(ending, heard, row, group, args, at, width);
     } else {
       if (holder[1] !== "active" || holder[2] !== false || holder[3] !== false) settled.flat = false;
       const verdict = completeOther(s, base, settled, args, at, width);
       // A row that is gone may have left a member in `active`; it goes with the others.
-      if (verdict === "0") members[members.length] = id;
+      if (verdict === "0") gatherStray(ending, heard, id);
       if (verdict !== "") except(settled, place, verdict);
     }
     place += 1;
   }
-  endRun(s, base, ending);
+  endRun(s, base, heard, ending);
   if (!plain) trimCompleted(s, base, settled, place - position);
 }
 
@@ -310,16 +365,16 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
     return "";
   }
   if (op === "k") {
-    kill(s, base, id, holder, args[at + 2], settled.terms === false ? plainTerms() : settled.terms);
+    kill(s, base, id, holder, args[at + 2], settled.terms === false ? termsUntold(settled) : settled.terms);
     return "";
   }
   if (op === "f") {
-    const terms = settled.terms === false ? plainTerms() : settled.terms;
+    const terms = settled.terms === false ? termsUntold(settled) : settled.terms;
     const word = fail(s, base, id, holder, s.num(args[at + 2]), s.num(args[at + 3]), args[at + 4], terms);
     if (word === "dead") return word;
   } else {
     const ms = s.num(args[at + 2]);
-    defer(s, base, id, holder, op === "d" ? dueIn(s, ms) : ms);
+    defer(s, base, id, holder, op === "d" ? dueIn(s, ms) : ms, settled.heard);
   }
   settled.scheduled[`s:${id}`] = true;
   return "";
@@ -369,6 +424,7 @@ function takeTerms(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: 
     deadCount: s.num(args[at + 2]),
     deadMs: s.num(args[at + 3]),
     resultMs: s.num(args[at + 4]),
+    heard: settled.heard,
   };
   setTerms(s, base, settled, terms);
 }
@@ -379,13 +435,21 @@ function takeTerms(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: 
  * @cold
  */
 function takeQueueTerms(s: Server, base: Bytes, settled: Settled): void {
-  setTerms(s, base, settled, plainTerms());
+  setTerms(s, base, settled, termsUntold(settled));
 }
 
 /**
- * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
+ * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention. `heard`:
+ * what `heardBy` says.
  */
-export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number, isBare: boolean): Settled {
+export function settleAll(
+  s: Server,
+  base: Bytes,
+  args: Bytes[],
+  from: number,
+  isBare: boolean,
+  heard: number,
+): Settled {
   const settled: Settled = {
     exceptions: [],
     scheduled: {},
@@ -394,6 +458,7 @@ export function settleAll(s: Server, base: Bytes, args: Bytes[], from: number, i
     rested: false,
     terms: false,
     plain: true,
+    heard,
   };
   if (!isBare && from < args.length) takeQueueTerms(s, base, settled);
   const stop = args.length;
