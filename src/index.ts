@@ -132,6 +132,7 @@ export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { ResultOptions } from "./queue/result-value.ts";
 export type { Keep, Retention, TermsSource } from "./queue/retention.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
+export type { SliceOptions } from "./queue/slice-options.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { Context } from "./worker/context.ts";
 export {

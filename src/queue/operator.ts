@@ -7,7 +7,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
+import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { idTime, isValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
@@ -15,11 +15,13 @@ import { THROUGHPUT_MINUTES_DEFAULT, THROUGHPUT_MINUTES_MAX } from "./defaults.t
 import { type Duration, durationMs } from "./duration.ts";
 import { type IdPage, readIdPage } from "./id-page.ts";
 import type { Jobs } from "./jobs.ts";
-import { keyPages, keyPagesEverywhere, namePages } from "./key-pages.ts";
+import { keyPages } from "./key-pages.ts";
 import { laneNamePages } from "./lane-names.ts";
 import { type CleanedState, OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts";
-import { assertBoolean, assertKnownOptions, assertName, assertWhole } from "./option-check.ts";
+import { assertBoolean, assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
+import { QUEUES_KEY, type QueueNamesOptions, readQueueNames } from "./queue-names.ts";
 import { assertListedState, type ListedState } from "./read-verbs.ts";
+import { progressHook, type SliceOptions } from "./slice-options.ts";
 import { listOf, numberReply, QueueKeys } from "./verb-call.ts";
 
 /** Jobs of one page of {@link Operator.listIds} unless told otherwise, and at most. */
@@ -38,27 +40,27 @@ const PRIORITIES_MAX = 64;
 /** Lanes that are looked at in the same moment. */
 const LANES_AT_ONCE = 200;
 
-/** The registry of queues in use. */
-const QUEUES_KEY = "{emq}:queues";
-
 const CLEANED: readonly string[] = ["pending", "scheduled", "dead", "completed"] satisfies readonly CleanedState[];
 
 /** What goes besides flat pending jobs. */
-export interface DrainOptions {
+export interface DrainOptions extends SliceOptions {
   /** The jobs that wait in lanes; default true. */
   readonly lanes?: boolean;
   /** The scheduled jobs: delayed ones, and those between two attempts; default false. */
   readonly schedule?: boolean;
 }
 
-/** How a queue is obliterated. */
-export interface ObliterateOptions {
+/**
+ * How a queue is obliterated. `onProgress` is told of jobs, lanes and keys alike, and while jobs go, of whole slices:
+ * it says about how far the work is.
+ */
+export interface ObliterateOptions extends SliceOptions {
   /** Pauses the queue and takes active jobs too; default false, and then the queue must be paused and idle. */
   readonly force?: boolean;
 }
 
 /** Which jobs are cleaned away. */
-export interface CleanOptions {
+export interface CleanOptions extends SliceOptions {
   readonly state: CleanedState;
   /**
    * Only jobs that have been there longer: since they ended if they are dead or completed, else since they were added.
@@ -69,6 +71,8 @@ export interface CleanOptions {
   readonly limit?: number;
   /** Only pending jobs of this lane; without it, `pending` means the flat jobs. */
   readonly lane?: string;
+  /** Counts them, locked ones too, and removes nothing; default false. */
+  readonly dryRun?: boolean;
 }
 
 /** Which page of which state. */
@@ -107,8 +111,9 @@ export class Operator {
 
   /** Removes what waits now; answers how many jobs went. */
   async drain(options: DrainOptions = {}): Promise<number> {
-    assertKnownOptions(options, { owner: "drain", known: ["lanes", "schedule"] });
+    assertKnownOptions(options, { owner: "drain", known: ["lanes", "schedule", "onProgress"] });
     const { lanes = true, schedule = false } = options;
+    const tell = progressHook(options);
     assertBoolean(lanes, "lanes");
     assertBoolean(schedule, "schedule");
     const counts = await this.#jobs.getCounts(this.#queue, ["pending", "schedule", "lanes"]);
@@ -117,23 +122,32 @@ export class Operator {
     while (drained < most) {
       const removed = await this.#jobs.drain(this.#queue, { lanes, schedule });
       drained += removed;
+      tell(drained);
       if (removed < OPERATOR_BUDGET_DEFAULT) break;
     }
-    return lanes ? drained + (await this.#drainHidden(most - drained)) : drained;
+    if (!lanes) return drained;
+    const before = drained;
+    return before + (await this.#drainHidden(most - before, (hidden) => tell(before + hidden)));
   }
 
   /** Takes away everything of the queue; docs/guide/operating.md says what that means beside workers. */
   async obliterate(options: ObliterateOptions = {}): Promise<void> {
     assertKnownOptions(options, {
       owner: "obliterate",
-      known: ["force"],
+      known: ["force", "onProgress"],
       foreign: { count: "slices have a fixed size", budget: "slices have a fixed size" },
     });
     const { force = false } = options;
     assertBoolean(force, "force");
+    const tell = progressHook(options);
+    let done = 0;
+    const onSlice = (more: number): void => {
+      done += more;
+      tell(done);
+    };
     if (force) await this.#jobs.pause(this.#queue);
-    await this.#emptySets(force);
-    await this.#unlinkRest();
+    await this.#emptySets(force, onSlice);
+    await this.#unlinkRest(onSlice);
     await this.#engine.command(["SREM", QUEUES_KEY, bytesOf(this.#queue)]);
   }
 
@@ -141,12 +155,14 @@ export class Operator {
   async clean(options: CleanOptions): Promise<number> {
     assertKnownOptions(options, {
       owner: "clean",
-      known: ["state", "olderThan", "limit", "lane"],
+      known: ["state", "olderThan", "limit", "lane", "dryRun", "onProgress"],
       foreign: { grace: "use olderThan", type: "use state" },
     });
     const state = checkedCleanState(options);
-    const { limit = Number.MAX_SAFE_INTEGER } = options;
+    const { limit = Number.MAX_SAFE_INTEGER, dryRun = false } = options;
     assertWhole(limit, "limit", { min: 1, max: Number.MAX_SAFE_INTEGER });
+    assertBoolean(dryRun, "dryRun");
+    const tell = progressHook(options);
     const olderThanMs = durationMs(options.olderThan ?? 0, "olderThan");
     const bornBefore = (await this.#serverNow()) - olderThanMs;
     const key = this.#keyOf(state, options.lane);
@@ -155,24 +171,32 @@ export class Operator {
     do {
       const page = await readIdPage(this.#engine, { key, cursor, limit: OPERATOR_BUDGET_DEFAULT, ascending: true });
       const old = (await this.#olderIn(state, page.ids, bornBefore)).slice(0, limit - removed);
-      if (old.length > 0) removed += await this.#jobs.clean(this.#queue, state, old);
+      if (old.length > 0) removed += dryRun ? old.length : await this.#jobs.clean(this.#queue, state, old);
+      tell(removed);
       cursor = page.cursor;
     } while (cursor !== undefined && removed < limit);
     return removed;
   }
 
   /** Lets every job wait again that is dead now; answers how many. */
-  async retryDead(): Promise<number> {
+  async retryDead(options: SliceOptions = {}): Promise<number> {
+    assertKnownOptions(options, { owner: "retryDead", known: ["onProgress"] });
+    const tell = progressHook(options);
+    const key = this.#keys.dead;
+    // No more than were dead at the beginning, so that jobs that die on and on cannot keep this from its end.
+    let left = (await this.#jobs.getCounts(this.#queue, ["dead"])).dead;
     let revived = 0;
     let cursor: string | undefined;
-    do {
-      const key = this.#keys.dead;
-      const page = await readIdPage(this.#engine, { key, cursor, limit: OPERATOR_BUDGET_DEFAULT, ascending: true });
+    while (left > 0) {
+      const limit = Math.min(left, OPERATOR_BUDGET_DEFAULT);
+      const page = await readIdPage(this.#engine, { key, cursor, limit, ascending: true });
       // What is no id cannot name a row; it is left to the doctor.
       const ids = page.ids.filter((id) => isValidId(id));
       if (ids.length > 0) revived += await this.#jobs.revive(this.#queue, ids);
+      tell(revived);
       cursor = page.cursor;
-    } while (cursor !== undefined);
+      left = cursor === undefined ? 0 : left - limit;
+    }
     return revived;
   }
 
@@ -224,27 +248,14 @@ export class Operator {
   }
 
   /** The names of all queues of the server, in order of their bytes. */
-  async queues(options: { readonly scan?: boolean } = {}): Promise<string[]> {
-    assertKnownOptions(options, { owner: "queues", known: ["scan"] });
-    const { scan = false } = options;
-    assertBoolean(scan, "scan");
-    const names = new Set<Bytes>();
-    for await (const page of namePages(this.#engine, QUEUES_KEY, "set")) for (const name of page) names.add(name);
-    if (scan || names.size === 0) {
-      for await (const page of keyPagesEverywhere(this.#engine, "emq:{*}:*")) {
-        for (const key of page) {
-          const name = /^emq:\{([^{}\0]+)\}:/s.exec(key)?.[1];
-          if (name !== undefined) names.add(name);
-        }
-      }
-    }
-    return [...names].sort().map((name) => textOf(name));
+  async queues(options: QueueNamesOptions = {}): Promise<string[]> {
+    return await readQueueNames(this.#engine, options);
   }
 
   // Draining.
 
   /** Drains lanes that the act does not find, because too many without work stand before them. */
-  async #drainHidden(most: number): Promise<number> {
+  async #drainHidden(most: number, tell: (done: number) => void): Promise<number> {
     let drained = 0;
     if (most <= 0) return drained;
     const { base } = this.#keys;
@@ -257,6 +268,7 @@ export class Operator {
           const args = [name, String(OPERATOR_BUDGET_DEFAULT)];
           const removed = numberReply(await this.#engine.act("GDRAIN", keys, args));
           drained += removed;
+          tell(drained);
           left = removed < OPERATOR_BUDGET_DEFAULT ? 0 : left - removed;
         }
       }
@@ -266,10 +278,11 @@ export class Operator {
 
   // Obliterating.
 
-  async #emptySets(force: boolean): Promise<void> {
+  async #emptySets(force: boolean, onSlice: (more: number) => void): Promise<void> {
     for (;;) {
       const outcome = await this.#obliterateSlice(force);
       if (outcome === "ok") return;
+      if (outcome === "more") onSlice(OPERATOR_BUDGET_DEFAULT);
       if (outcome === "not_paused") {
         throw new EchoMQError("not_paused", `The queue ${this.#queue} is not paused: pause it first, or give force`);
       }
@@ -293,14 +306,18 @@ export class Operator {
   }
 
   /** Unlinks every key of the queue, and `meta` when no other is left. */
-  async #unlinkRest(): Promise<void> {
+  async #unlinkRest(onSlice: (more: number) => void): Promise<void> {
     const { base, meta } = this.#keys;
     for (let pass = 0; pass < PASSES_MAX; pass++) {
       let found = 0;
       for await (const page of keyPages(this.#engine, base)) {
         const keys = page.filter((key) => key !== meta);
         found += keys.length;
-        for (let at = 0; at < keys.length; at += PURGE_KEYS) await this.#purge(keys.slice(at, at + PURGE_KEYS));
+        for (let at = 0; at < keys.length; at += PURGE_KEYS) {
+          const some = keys.slice(at, at + PURGE_KEYS);
+          await this.#purge(some);
+          onSlice(some.length);
+        }
       }
       if (found === 0) break;
     }
@@ -360,7 +377,7 @@ export class Operator {
   #keyOf(state: ListedState, lane: string | undefined): Bytes {
     if (lane === undefined) return this.#jobs.listKey(this.#queue, state);
     if (state !== "pending") throw badOption("lane", lane, `is for pending jobs, and ${state} ones stand in one list`);
-    assertName(lane, "lane", { mayBeEmpty: false });
+    assertLane(lane);
     return this.#laneKey(bytesOf(lane));
   }
 

@@ -54,6 +54,7 @@ import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-o
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
 import { checkedTimeoutMs, type ResultOptions, resultTimeoutMs, resultValue } from "./result-value.ts";
 import { ResultWaits } from "./result-waits.ts";
+import type { SliceOptions } from "./slice-options.ts";
 import { QueueKeys } from "./verb-call.ts";
 
 /** One item of {@link QueueCore.addBulk}. */
@@ -265,7 +266,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * Unlike places, a cursor stays right while jobs come and go: whoever reads page after page meets each job that stays
    * where it is exactly once. Active jobs move whenever their lease is renewed, so they may come twice.
    *
-   * @throws EchoMQError `unknown_state`, `invalid_option` (limit, cursor, from), `invalid_name` (lane).
+   * @throws EchoMQError `unknown_state`, `invalid_option` (limit, cursor, from), `invalid_lane`.
    */
   async listIds(state: ListedState, options: PageOptions = {}): Promise<IdPage> {
     this.#assertOpen();
@@ -363,11 +364,11 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
 
   /**
    * Lets every job wait again that is dead now, each with a fresh budget of attempts; answers how many. A few hundred
-   * jobs an act; workers go on meanwhile.
+   * jobs an act; workers go on meanwhile. No more are retried than were dead at the beginning.
    */
-  async retryDead(): Promise<number> {
+  async retryDead(options: SliceOptions = {}): Promise<number> {
     this.#assertOpen();
-    return await this.#operator.retryDead();
+    return await this.#operator.retryDead(options);
   }
 
   /**
@@ -404,7 +405,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * Removes the jobs of one state that have been there for longer than `olderThan`, up to `limit`; answers how many
    * went. Locked jobs stay.
    *
-   * @throws EchoMQError `unknown_state`, `invalid_option`, `invalid_name`, before anything is removed.
+   * @throws EchoMQError `unknown_state`, `invalid_option`, `invalid_lane`, before anything is removed.
    */
   async clean(options: CleanOptions): Promise<number> {
     this.#assertOpen();
@@ -522,8 +523,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * Goes through all keys of the queue and says what is wrong, with the key and the mend; with `repair` it puts it
    * right.
    *
-   * Workers may go on: what is told was so at one instant, and a repair looks again in its own act. It takes a while for
-   * a large queue, and never asks for more than a thousand members at once.
+   * Workers may go on: what is told was so at one instant, and a repair looks again in its own act. It takes a while
+   * for a large queue, and never asks for more than a thousand members at once.
    *
    * @throws EchoMQError `unknown_option` or `invalid_option`, and nothing is looked at.
    * @example
