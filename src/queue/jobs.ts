@@ -75,6 +75,8 @@ export interface AdmitRow {
   readonly replaceFinished?: boolean;
   /** The limit of the lane, if it has none yet. */
   readonly laneLimit?: number;
+  /** How long the job may wait until its first claim, in ms from when it falls due; then it is dead as `expired`. */
+  readonly expireInMs?: number;
 }
 
 /** A name that a job holds, as the wire has it. */
@@ -325,19 +327,20 @@ export class Jobs extends OperatorVerbs {
   /**
    * Takes back up to `limit` lapsed leases (0 to 1000, default 100); a job whose leases lapsed `maxStalled` times
    * (0 and more, default 3) is dead. With `keep`, which says what is kept of dead jobs, kept jobs whose time is over go
-   * as well, within the same limit; `expired` is how many.
+   * as well, within the same limit, of which `expired` says how many; and jobs that have not begun in their time to
+   * live are dead, the `overdue`.
    */
   async sweep(
     queue: string,
     bounds: { readonly maxStalled?: number; readonly limit?: number; readonly keep?: KeepRequest } = {},
-  ): Promise<{ recovered: string[]; dead: string[]; expired?: number }> {
+  ): Promise<{ recovered: string[]; dead: string[]; expired?: number; overdue?: string[] }> {
     const { active, pending, dead, base } = this.keysOf(queue);
     const { maxStalled = CRASH_LIMIT_DEFAULT, limit = SWEEP_LIMIT_DEFAULT, keep } = bounds;
     const args = [decimal(maxStalled, "maxStalled"), decimal(limit, "limit")];
     if (keep !== undefined) args.push(...keepRequestArguments(keep));
     const reply = listOf(await this.engine.act("SWEEP", [active, pending, dead, base], args));
     const swept = { recovered: idsOf(reply[0]), dead: idsOf(reply[1]) };
-    return keep === undefined ? swept : { ...swept, expired: numberReply(reply[2]) };
+    return keep === undefined ? swept : { ...swept, expired: numberReply(reply[2]), overdue: idsOf(reply[5]) };
   }
 
   /**
@@ -380,6 +383,18 @@ export class Jobs extends OperatorVerbs {
     const { active, base, row } = this.#rowKeys(queue, id);
     const reply = await this.engine.act("CANCEL", [row, active, base], [id, bytesOf(reason)]);
     return wordOf(reply, { 1: "marked", 2: "removed", [-1]: "gone" });
+  }
+
+  // Events.
+
+  /**
+   * Tells an event of a job by hand, whoever listens; `more` comes after the two, in its own order. For events of your
+   * own and for speakers whose acts tell none: what acts tell (docs/protocol/events.md) is not to be told twice.
+   */
+  async publish(queue: string, event: string, id: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { events } = this.keysOf(queue);
+    const text = JSON.stringify({ event, job: assertValidId(id), ...more });
+    await this.engine.command(["PUBLISH", events, bytesOf(text)]);
   }
 
   // Changes of one job.
@@ -495,7 +510,7 @@ function bytesRow(row: AdmitRow): AdmitBytesRow {
   }
   if (row.dueAtMs !== undefined) add("a", decimal(row.dueAtMs, "dueAtMs"));
   if (row.dueInMs !== undefined) add("i", decimal(row.dueInMs, "dueInMs"));
-  const { dedup, alias, laneLimit } = row;
+  const { dedup, alias, laneLimit, expireInMs } = row;
   if (dedup !== undefined) {
     add("d", bytesOf(dedup.name));
     if (dedup.mode !== undefined && dedup.mode !== "keep") add("m", dedup.mode);
@@ -504,5 +519,6 @@ function bytesRow(row: AdmitRow): AdmitBytesRow {
   }
   if (alias !== undefined) add(row.replaceFinished === true ? "k" : "j", bytesOf(alias));
   if (laneLimit !== undefined) add("l", decimal(laneLimit, "laneLimit"));
+  if (expireInMs !== undefined) add("x", decimal(expireInMs, "expireInMs"));
   return { id: assertValidId(row.id), payload: dataBytes(row.payload), shape, values };
 }

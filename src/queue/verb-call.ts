@@ -33,6 +33,13 @@ export class QueueKeys {
   readonly wake: Bytes;
   /** The channel that tells of ended jobs whose results somebody waits for. */
   readonly results: Bytes;
+  /** The channel of events, and the key that is there while somebody reads them. */
+  readonly events: Bytes;
+  readonly listeners: Bytes;
+  /** Who asks for work of the queue. */
+  readonly workers: Bytes;
+  /** The channel on which workers hear of cancelled jobs, and of themselves being paused. */
+  readonly control: Bytes;
 
   /** Throws `invalid_queue` for a name with a brace or NUL; the empty name passes, as it does on the wire. */
   constructor(queue: string) {
@@ -47,6 +54,10 @@ export class QueueKeys {
     this.meta = `${base}meta`;
     this.wake = `${base}wake`;
     this.results = `${base}results`;
+    this.events = `${base}events`;
+    this.listeners = `${base}listeners`;
+    this.workers = `${base}workers`;
+    this.control = `${base}control`;
   }
 
   /** The key of a job's row. Throws `invalid_id` for a malformed id, whatever its namespace. */

@@ -212,6 +212,7 @@ export class ActSource {
       [1, () => this.#act("COUNTS", ["lanes"])],
       [0.3, () => this.#act("PURGE", [], { more: ["metrics:failed", "metrics:failed:minutes", "nothing"] })],
       [0.5, () => this.#act("QPAUSE", [])],
+      [2, () => this.#act("WPAUSE", [this.#one([...WORKERS, "pruned"]), this.#one(["on", "off"])])],
       [3, () => this.#act("QRESUME", [])],
       [1, () => this.#act("COUNTS", ["completed", "failed"], { more: ["active", "schedule", "dead", "completed"] })],
       [1, () => this.#act("MAXED", [])],
@@ -302,6 +303,7 @@ export class ActSource {
       for (const letter of "npgo") if (this.#chance(letter === "g" ? 0.5 : 0.2)) shape += letter;
       if (this.#chance(0.2)) shape += this.#one(["a", "i"]);
       shape += this.#nameLetters(shape);
+      if (this.#chance(0.2)) shape += "x";
       const rows = this.#some(5, () => [this.#id(), this.#text(), ...[...shape].map((letter) => this.#value(letter))]);
       if (rows.length > 0) args.push(shape, String(rows.length), ...rows.flat());
     }
@@ -333,6 +335,8 @@ export class ActSource {
         return this.#one(["100000000000", "9007199254740991"]);
       case "w":
         return this.#one(["0", "200", "5000"]);
+      case "x":
+        return this.#one(["1", "100", "5000", "9007199254740991"]);
       case "j":
       case "k":
         return this.#one(ALIASES);
@@ -489,6 +493,9 @@ export class ActSource {
         () => this.#command("HSET", row(), "state", this.#one(["awaiting_children", "completed", "active", "dead"])),
       ],
       [0.5, () => this.#command("ZADD", "completed", "1", this.#id())],
+      [0.5, () => this.#command("ZADD", "ttl", this.#one(["1", this.#instant()]), this.#id())],
+      [0.5, () => this.#command("HSET", row(), "expires", this.#one(["1", "x", this.#instant()]))],
+      [0.3, () => this.#command("HSET", "workers", this.#one(WORKERS), this.#one(["x", "{}", '{"paused":true,']))],
       [0.3, () => this.#command("HSET", "meta", "keep_ms", "x")],
       [0.5, () => this.#command(this.#one(["SADD", "SREM"]), "paused", lane())],
       [0.3, () => this.#command(this.#one(["SADD", "SREM"]), "gordered", lane())],
