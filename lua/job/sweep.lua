@@ -1267,11 +1267,23 @@ local function endUntimely(s, base, found, terms)
     dropOldest(s, base, "dead", found.oldest)
     return dead
 end
---- Whether the head of the schedule has fallen due.
+--- Whether a job of the schedule, or the end of a limit's rest, has fallen due.
 local function isDue(s, base)
-    return #s.call(
+    local call = s.call
+    if #call(
         "ZRANGEBYSCORE",
         base .. "schedule",
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        1
+    ) > 0 then
+        return true
+    end
+    return #call(
+        "ZRANGEBYSCORE",
+        base .. "rest",
         "-inf",
         s.now(),
         "LIMIT",
@@ -1326,7 +1338,7 @@ local function sweep(s, keys, args)
         terms
     )
     local overdue = endUntimely(s, base, untimely, terms)
-    if due then
+    if open and due then
         push(s, wake)
     else
         pushIfClaimable(s, base, open)

@@ -52,6 +52,11 @@ const MAKES_WORK: Readonly<Record<string, WakeCase>> = {
   RELEASE: { prepare: scheduled, act: async (t, id) => await t.act("RELEASE", [id]) },
   REAP: { prepare: lapsed, act: async (t) => await t.jobs.reap(t.queue) },
   SWEEP: { prepare: lapsed, act: async (t) => await t.jobs.sweep(t.queue) },
+  "SWEEP of a job that woke nobody": {
+    prepare: async (t) => await t.enqueued(),
+    act: async (t) => await t.jobs.sweep(t.queue),
+  },
+  "SWEEP of a queue with a job that is due": { prepare: scheduled, act: async (t) => await t.jobs.sweep(t.queue) },
   REPROCESS: { prepare: async (t) => await t.dead(), act: async (t, id) => await t.jobs.reprocessJob(t.queue, id) },
   "COMPLETE of a lane at its limit": {
     prepare: laneAtLimit,
@@ -96,6 +101,15 @@ const MAKES_NONE: Readonly<Record<string, WakeCase>> = {
   CANCEL: { prepare: active, act: async (t, id) => await t.jobs.cancel(t.queue, id, "p") },
   QPAUSE: { prepare: async (t) => await t.enqueued(), act: async (t) => await t.jobs.pause(t.queue) },
   "PROMOTE of nothing": { act: async (t) => await t.jobs.promote(t.queue, 9) },
+  "SWEEP of nothing": { prepare: active, act: async (t) => await t.jobs.sweep(t.queue) },
+  "SWEEP of a queue whose jobs are not due": {
+    prepare: async (t) => {
+      const id = t.id();
+      await t.jobs.enqueueIn(t.queue, id, "p", LEASE_MS);
+      return id;
+    },
+    act: async (t) => await t.jobs.sweep(t.queue),
+  },
   "REAP of nothing": { prepare: active, act: async (t) => await t.jobs.reap(t.queue) },
   "a TURN that takes all": { prepare: async (t) => await t.enqueued(), act: async (t) => await turn(t, 1) },
   "a TURN of an empty queue": { act: async (t) => await turn(t, 0) },

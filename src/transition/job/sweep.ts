@@ -3,8 +3,8 @@
  * whose time is over.
  *
  * It pushes whenever the queue is claimable, whatever it took back, so that a sweep finds a job of a foreign producer,
- * and mends a lost token, as a `TURN` does; it pushes as well when a job of the schedule has fallen due, since whoever
- * kept time may have died. So an idle worker may sweep in place of asking.
+ * and mends a lost token, as a `TURN` does; it pushes as well when a job has fallen due in a queue that is not paused,
+ * since whoever kept time may have died. So an idle worker may sweep in place of asking.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -15,9 +15,11 @@ import { deadTerms, dropExpired, findExpired } from "../step/retain.ts";
 import { endUntimely, findUntimely } from "../step/ttl.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
-/** Whether the head of the schedule has fallen due. */
+/** Whether a job of the schedule, or the end of a limit's rest, has fallen due. */
 function isDue(s: Server, base: Bytes): boolean {
-  return s.call("ZRANGEBYSCORE", `${base}schedule`, "-inf", s.now(), "LIMIT", 0, 1).length > 0;
+  const call = s.call;
+  if (call("ZRANGEBYSCORE", `${base}schedule`, "-inf", s.now(), "LIMIT", 0, 1).length > 0) return true;
+  return call("ZRANGEBYSCORE", `${base}rest`, "-inf", s.now(), "LIMIT", 0, 1).length > 0;
 }
 
 /** How many leases of `limit` have lapsed, which come first; not counted where nothing else asks for the rest. */
@@ -46,7 +48,7 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const untimely = findUntimely(s, base, args.length > 2 ? limit - lapsedCount(s, keys[0], base, limit) : 0, terms);
   const lapsed = takeBack(s, keys[0], base, s.num(args[0]), limit, terms);
   const overdue = endUntimely(s, base, untimely, terms);
-  if (due) push(s, wake);
+  if (open && due) push(s, wake);
   else pushIfClaimable(s, base, open);
   if (args.length === 2) return [lapsed.recovered, lapsed.dead];
   const looked = lapsed.recovered.length + lapsed.dead.length + lapsed.dropped;
