@@ -2,7 +2,9 @@
 
 import type { Command } from "commander";
 import { PAGE_LANES_DEFAULT, PAGE_LANES_MAX } from "../queue/defaults.ts";
+import type { LanePage } from "../queue/lane-page.ts";
 import type { LaneCounts } from "../queue/lanes.ts";
+import type { QueueCore } from "../queue/queue.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type Output, paint } from "./host.ts";
 import { printable } from "./printable.ts";
@@ -13,8 +15,8 @@ const LANES: ServerCommandSpec = {
   name: "lanes",
   summary: "list the lanes of a queue",
   description:
-    "List the lanes that have work or settings: first those whose jobs may start, in the order of their turns. A " +
-    "page may be short before the end; the end has no next one.",
+    "List the lanes that have work or settings: first those whose jobs may start, in the order of their turns. Where " +
+    "there are more than --limit, the last line says how to go on.",
   example: "lanes mail",
   memory: "blind",
   isReadonly: true,
@@ -39,11 +41,26 @@ export function lanesCommand(context: CommandContext): Command {
     .action(async (queue: string, options: LanesOptions) => {
       const { host } = context;
       const { limit, cursor } = options;
-      const page = await withQueue({ context, spec: LANES, options, queue }, (core) => core.lanes({ limit, cursor }));
+      const page = await withQueue({ context, spec: LANES, options, queue }, (core) => fullPage(core, limit, cursor));
       const next = page.cursor ?? null;
       if (options.json === true) writeJson(host, { queue, lanes: page.lanes.map(laneReport), next });
       else host.out.write(pageText({ queue, lanes: page.lanes, next, limit }, host.out));
     });
+}
+
+/**
+ * As many lanes as were asked for, unless there are fewer. Pages of the queue may be short or empty before the end, and
+ * a reader at a terminal takes a short page for the whole. A lane that comes twice is told once.
+ */
+async function fullPage(core: QueueCore, limit: number, from: string | undefined): Promise<LanePage> {
+  const lanes = new Map<string, LaneCounts>();
+  let cursor = from;
+  do {
+    const page = await core.lanes({ limit: limit - lanes.size, cursor });
+    for (const lane of page.lanes) if (!lanes.has(lane.lane)) lanes.set(lane.lane, lane);
+    cursor = page.cursor;
+  } while (cursor !== undefined && lanes.size < limit);
+  return { lanes: [...lanes.values()], cursor };
 }
 
 /** A lane as `--json` tells it: no limit is `null`. */

@@ -1,5 +1,5 @@
 /**
- * `echomq work`: runs a module's default export for each job of a queue, until it is told to stop.
+ * `echomq work`: runs a module's default export for the jobs of a queue, until it is told to stop.
  *
  * It is the whole of a worker process for whoever needs no program of his own: signals as supervisors send them, health
  * over HTTP, a line for each failure. Code of the module may hold the process open (a pool, an interval), so once the
@@ -30,7 +30,9 @@ import { WorkRun, type WorkTally } from "./work/work-run.ts";
 const WORK: ServerCommandSpec = {
   name: "work",
   summary: "run a module for each job of a queue",
-  description: "Run the default export of a module, (job, context) => result, for each job of a queue.",
+  description:
+    "Run the default export of a module for each job of a queue: a function (job, context) => result, or an object " +
+    "with one for each name of a job, which gives back the jobs of other names.",
   example: "work mail ./send.mjs --concurrency 20 --health 8080",
   memory: "loses",
   isReadonly: false,

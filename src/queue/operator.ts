@@ -20,7 +20,7 @@ import { laneNamePages } from "./lane-names.ts";
 import { type CleanedState, OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts";
 import { assertBoolean, assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 import { QUEUES_KEY, type QueueNamesOptions, readQueueNames } from "./queue-names.ts";
-import { assertListedState, type ListedState } from "./read-verbs.ts";
+import { assertListedState, type ListedState, listedWordFor } from "./read-verbs.ts";
 import { progressHook, type SliceOptions } from "./slice-options.ts";
 import { listOf, numberReply, QueueKeys } from "./verb-call.ts";
 
@@ -41,6 +41,13 @@ const PRIORITIES_MAX = 64;
 const LANES_AT_ONCE = 200;
 
 const CLEANED: readonly string[] = ["pending", "scheduled", "dead", "completed"] satisfies readonly CleanedState[];
+
+/** What `drain` says to habits of other queues. */
+const DRAIN_HELP = {
+  owner: "drain",
+  example: "drain({ schedule: true })",
+  foreign: { delayed: "give schedule: true, which takes delayed jobs" },
+} as const;
 
 /** What goes besides flat pending jobs. */
 export interface DrainOptions extends SliceOptions {
@@ -77,14 +84,14 @@ export interface CleanOptions extends SliceOptions {
 
 /** Which page of which state. */
 export interface PageOptions {
-  /** What the page before answered; without it the first page. */
-  readonly cursor?: string;
+  /** What the page before answered; without it, and with `undefined`, the first page. */
+  readonly cursor?: string | undefined;
   /** Jobs of this page, 1 to 1000; default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** `first`: those that come first, first; `last`: from the other end. Default `first`. */
-  readonly from?: "first" | "last";
+  readonly from?: "first" | "last" | undefined;
   /** Only for `pending`: the jobs of this lane instead of the flat ones. */
-  readonly lane?: string;
+  readonly lane?: string | undefined;
 }
 
 /** What ended in one minute. */
@@ -111,7 +118,7 @@ export class Operator {
 
   /** Removes what waits now; answers how many jobs went. */
   async drain(options: DrainOptions = {}): Promise<number> {
-    assertKnownOptions(options, { owner: "drain", known: ["lanes", "schedule", "onProgress"] });
+    assertKnownOptions(options, { ...DRAIN_HELP, known: ["lanes", "schedule", "onProgress"] });
     const { lanes = true, schedule = false } = options;
     const tell = progressHook(options);
     assertBoolean(lanes, "lanes");
@@ -135,6 +142,7 @@ export class Operator {
     assertKnownOptions(options, {
       owner: "obliterate",
       known: ["force", "onProgress"],
+      example: "obliterate({ force: true })",
       foreign: { count: "slices have a fixed size", budget: "slices have a fixed size" },
     });
     const { force = false } = options;
@@ -156,7 +164,8 @@ export class Operator {
     assertKnownOptions(options, {
       owner: "clean",
       known: ["state", "olderThan", "limit", "lane", "dryRun", "onProgress"],
-      foreign: { grace: "use olderThan", type: "use state" },
+      example: 'clean({ state: "dead", olderThan: "1d" })',
+      foreign: { grace: "use olderThan", age: "use olderThan", type: "use state", count: "use limit" },
     });
     const state = checkedCleanState(options);
     const { limit = Number.MAX_SAFE_INTEGER, dryRun = false } = options;
@@ -228,7 +237,7 @@ export class Operator {
 
   /** What ended in each of the last minutes, the one that runs included, oldest first. */
   async throughput(options: { readonly minutes?: number } = {}): Promise<MinuteCount[]> {
-    assertKnownOptions(options, { owner: "throughput", known: ["minutes"] });
+    assertKnownOptions(options, { owner: "throughput", example: "throughput({ minutes: 60 })", known: ["minutes"] });
     const { minutes = THROUGHPUT_MINUTES_DEFAULT } = options;
     assertWhole(minutes, "minutes", { min: 1, max: THROUGHPUT_MINUTES_MAX });
     const [nowMs, completed, failed] = await Promise.all([
@@ -396,8 +405,10 @@ function earlier(a: number | undefined, b: number | undefined): number | undefin
 function checkedCleanState(options: CleanOptions | undefined): CleanedState {
   const state: unknown = options?.state;
   if (typeof state === "string" && CLEANED.includes(state)) return state as CleanedState;
-  throw new EchoMQError("unknown_state", `clean takes the state ${CLEANED.join(", ")}, not ${quote(state)}`, {
-    details: { word: state },
+  const better = listedWordFor(state);
+  const advice = better === undefined ? "" : `: use ${better}`;
+  throw new EchoMQError("unknown_state", `clean takes the state ${CLEANED.join(", ")}, not ${quote(state)}${advice}`, {
+    details: { word: state, ...(better === undefined ? {} : { use: better }) },
   });
 }
 

@@ -242,6 +242,26 @@ describe("clean", () => {
     expect((await errorOf(() => queue.clean(options as unknown as CleanOptions))).code).toMatch(code);
     expect(await queue.getJobCounts("dead")).toEqual({ dead: 1 });
   });
+
+  it.each<[call: string, habit: (queue: AnyQueue) => Promise<unknown>, advice: string]>([
+    ["clean(0)", (queue) => queue.clean(0 as never), 'write clean({ state: "dead", olderThan: "1d" })'],
+    ["clean of failed", (queue) => queue.clean({ state: "failed" } as never), "use dead"],
+    ["clean of delayed", (queue) => queue.clean({ state: "delayed" } as never), "use scheduled"],
+    ["clean with count", (queue) => queue.clean({ state: "dead", count: 5 } as never), "use limit"],
+    ["drain(true)", (queue) => queue.drain(true as never), "write drain({ schedule: true })"],
+    ["drain with delayed", (queue) => queue.drain({ delayed: true } as never), "give schedule: true"],
+    ["throughput(60)", (queue) => queue.throughput(60 as never), "write throughput({ minutes: 60 })"],
+    ["counts of paused", (queue) => queue.getJobCounts("paused" as never), "use pending"],
+    ["jobs of delayed", (queue) => queue.getJobs("delayed" as never), "use scheduled"],
+  ])("answers %s, a habit of another queue, with what to write", async (_call, habit, advice) => {
+    expect((await errorOf(() => habit(setup().queue))).message).toContain(advice);
+  });
+
+  it("takes an undefined cursor for the first page, so that a loop need not tell the two apart", async () => {
+    const { queue, addMany } = setup();
+    const [id] = await addMany(1);
+    expect((await queue.listIds("pending", { cursor: undefined, limit: undefined })).ids).toEqual([id]);
+  });
 });
 
 describe("retryDead", () => {
