@@ -32,6 +32,7 @@ export function createServer(table: CommandTable, keyspace: Keyspace): Server {
   return {
     call: <C extends Command>(command: C, ...args: Argument[]) => table.run(command, args) as CommandReply[C],
     num: Number,
+    text: String,
     now: () => keyspace.now,
     int: isInteger,
     base: isBase,
