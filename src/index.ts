@@ -8,6 +8,7 @@
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
 import { QueueCore } from "./queue/queue.ts";
+import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
 import { WorkerCore } from "./worker/worker.ts";
 import type { Handler, Handlers } from "./worker/worker-events.ts";
@@ -36,6 +37,30 @@ export type WorkerOptions<Payloads = Record<string, unknown>> = WorkerCoreOption
 export class Queue<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> extends QueueCore<Payloads> {
   /** @throws EchoMQError `invalid_queue`, `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
   constructor(name: string, options: QueueOptions<Payloads> = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(name, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+/** Options of {@link QueueEvents}. */
+export type QueueEventsOptions = QueueEventsCoreOptions & Connected;
+
+/**
+ * The events of a queue, from whichever process causes them.
+ *
+ * @example
+ * const events = new QueueEvents("mail");
+ * events.on("completed", ({ id }) => console.log(`${id} is done`));
+ * await events.waitUntilReady();
+ */
+export class QueueEvents extends QueueEventsCore {
+  /** @throws EchoMQError `invalid_queue`, `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
+  constructor(name: string, options: QueueEventsOptions = {}) {
     const lease = connect(options?.connection);
     try {
       super(name, lease, options);
@@ -127,7 +152,9 @@ export type {
 } from "./queue/operator.ts";
 export type { CleanedState } from "./queue/operator-verbs.ts";
 export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./queue/payload-codec.ts";
-export type { AddAndWaitOptions, AddedJobOf, BulkItem, QueueEvents, StoredJobOf } from "./queue/queue.ts";
+export type { AddAndWaitOptions, AddedJobOf, BulkItem, LocalQueueEvents, StoredJobOf } from "./queue/queue.ts";
+export type { AnyQueueEvent, JobEvent, QueueEventMap, QueueEventName } from "./queue/queue-event.ts";
+export type { QueueEventListener, QueueEventsMap } from "./queue/queue-events.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { ResultOptions } from "./queue/result-value.ts";
 export type { Keep, Retention, TermsSource } from "./queue/retention.ts";

@@ -20,6 +20,7 @@ export type ErrorCode =
   | "decryption_failed"
   | "invalid_option"
   | "unknown_option"
+  | "unknown_event"
   | "invalid_handler"
   | "invalid_bulk"
   | "unknown_state"
@@ -72,6 +73,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   decryption_failed: { retryable: false },
   invalid_option: { retryable: false },
   unknown_option: { retryable: false },
+  unknown_event: { retryable: false },
   invalid_handler: { retryable: false },
   invalid_bulk: { retryable: false },
   unknown_state: { retryable: false },

@@ -77,14 +77,14 @@ export type StoredJobOf<Payloads> = {
 }[keyof Payloads & string];
 
 /** Local events of a queue. */
-export interface QueueEvents {
+export interface LocalQueueEvents {
   /** The server could not be asked or refused to work; adds that were waiting for it have been rejected. */
   error: [error: unknown];
   /** The queue has been closed. */
   closed: [];
 }
 
-const EVENT_NAMES = ["error", "closed"] as const satisfies readonly (keyof QueueEvents)[];
+const EVENT_NAMES = ["error", "closed"] as const satisfies readonly (keyof LocalQueueEvents)[];
 
 /** Options of {@link QueueCore.addAndWait}. */
 export interface AddAndWaitOptions extends ResultOptions {
@@ -113,7 +113,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   readonly #adder: JobAdder;
   readonly #operator: Operator;
   readonly #logger: Logger;
-  readonly #events: Emitter<QueueEvents>;
+  readonly #events: Emitter<LocalQueueEvents>;
   readonly #codec: PayloadCodec;
   readonly #payloadBytesMax: number;
   readonly #results: ResultWaits;
@@ -568,19 +568,19 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    *
    * @throws EchoMQError `unknown_option` for an event that there is not, `invalid_option` for no function.
    */
-  on<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
+  on<Name extends keyof LocalQueueEvents>(name: Name, listener: (...args: LocalQueueEvents[Name]) => unknown): this {
     this.#events.on(name, listener);
     return this;
   }
 
   /** {@link QueueCore.on}, for the next event of that name only. */
-  once<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
+  once<Name extends keyof LocalQueueEvents>(name: Name, listener: (...args: LocalQueueEvents[Name]) => unknown): this {
     this.#events.once(name, listener);
     return this;
   }
 
   /** Ends what {@link QueueCore.on} began; a listener that is not there is none to end. */
-  off<Name extends keyof QueueEvents>(name: Name, listener: (...args: QueueEvents[Name]) => unknown): this {
+  off<Name extends keyof LocalQueueEvents>(name: Name, listener: (...args: LocalQueueEvents[Name]) => unknown): this {
     this.#events.off(name, listener);
     return this;
   }

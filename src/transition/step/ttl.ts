@@ -14,11 +14,13 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
 import { aliasesOf, letGo, type Names, readNames } from "./dedup.ts";
+import { heardBy, tellOfJob } from "./event.ts";
 import { readLanes } from "./lane.ts";
 import { bury, readDeaths } from "./put-back.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { deleteKept, dropOldest, type Leavers, plainTerms, type Terms } from "./retain.ts";
 import { readTally } from "./tally.ts";
+import { lastToken, rememberTokens } from "./tokens.ts";
 import { stopWaiting } from "./waiting.ts";
 
 /** The error of a job that did not begin in time. */
@@ -73,6 +75,7 @@ function readOverdue(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[
   const names = readNames(s, base, id, fields[2], terms.deadCount === 0);
   const until = waitedUntil(s, fields[3], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
+  if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", id, fields[2], ["error", EXPIRED_ERROR]);
   return { id, state: fields[0], group: fields[1], names, until };
 }
 
@@ -180,8 +183,10 @@ export function findUntimely(s: Server, base: Bytes, limit: number, terms: Terms
 /** Keeps a job that a claim has ended as the terms say. */
 function settleEnded(s: Server, base: Bytes, id: Bytes, terms: Terms): void {
   if (terms.deadCount === 0) {
+    const token = lastToken(s, base, s.call("HGET", `${base}job:${id}`, "attempts"));
     s.call("ZREM", `${base}dead`, id);
     deleteKept(s, `${base}job:${id}`);
+    rememberTokens(s, base, [id], [token]);
   } else if (terms.deadMs > 0) {
     s.call("ZADD", `${base}expiry`, Math.min(s.now() + terms.deadMs, INSTANT_MAX), id);
   }
