@@ -100,13 +100,23 @@ local function sideKeysOf(s, row)
     end
     return present
 end
---- One job: fields, names of all fields, scores where it may lie, side keys without a row.
+--- The job after whose end a row's job is to run: its state, and the job that it names as its next. Empty for a job that
+-- runs after none.
+local function leaderOf(s, base, row)
+    local leader = s.call("HGET", row, "follows")
+    if leader == false then
+        return {}
+    end
+    return s.branded(leader) and s.call("HMGET", (base .. "job:") .. leader, "state", "next") or ({false, false})
+end
+--- One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it.
 local function examineJob(s, base, id, lane)
     local call = s.call
     local row = (base .. "job:") .. id
     local fields = {}
     local names = {}
     local side = {}
+    local leader = {}
     local group = false
     if s.branded(id) then
         names = call("HKEYS", row)
@@ -127,6 +137,7 @@ local function examineJob(s, base, id, lane)
                 "due"
             )
             group = fields[3]
+            leader = leaderOf(s, base, row)
         else
             side = sideKeysOf(s, row)
         end
@@ -155,7 +166,13 @@ local function examineJob(s, base, id, lane)
             id
         )
     end
-    return {fields, names, scores, side}
+    return {
+        fields,
+        names,
+        scores,
+        side,
+        leader
+    }
 end
 --- The leased jobs whose rows name a lane, -1 when more are leased than one act may look at.
 local function countLeased(s, base, lane)

@@ -45,6 +45,10 @@ export const FINDINGS = {
     rule: "a job lies where its state says and nowhere else",
     mend: "put it there and take it out of everywhere else",
   },
+  "row-follows": {
+    rule: "a job that runs after another is the next of one that is yet to end",
+    mend: "let it fall due, under the name that both have",
+  },
   "member-row": {
     rule: "every member is a job with a row",
     mend: "take the member out",
@@ -62,8 +66,8 @@ export const FINDINGS = {
     mend: "take it off, or put it on",
   },
   "lane-settings": {
-    rule: "limit and weight of a lane are whole numbers above 0, and lanes have names",
-    mend: "drop the setting",
+    rule: "limit and weight of a lane are whole numbers above 0, an ordered lane has the limit 1, and lanes have names",
+    mend: "drop the setting; of an ordered lane, set the limit",
   },
   "side-key": {
     rule: "logs, lock, flow counts and results belong to a row",

@@ -16,6 +16,12 @@ const PRIORITY_MAX = 2_097_152;
 /** The score of a job that was begun and waits at the head of an ordered lane. */
 const BEGUN_SCORE = -1;
 
+/** The score of a job that runs after another: an instant that never comes. */
+const PARKED_AT = Number.MAX_SAFE_INTEGER;
+
+/** The states of a job that is yet to end. */
+const OPEN_STATES: ReadonlySet<string> = new Set(["pending", "active", "scheduled", "awaiting_children"]);
+
 const CANONICAL = /^(?:0|[1-9][0-9]*)$/;
 
 /** The set that holds the jobs of each state, pending ones aside; the others lie in none. */
@@ -132,7 +138,17 @@ function lifeSays(job: JobEvidence): Say[] {
   if (wanted === "" ? places.length > 0 : places.length !== 1 || places[0] !== wanted) {
     found.push({ code: "row-place", detail: placeDetail(state, wanted, places) });
   } else if (wanted !== "") found.push(...scoreSays(job, wanted, job.places.get(wanted) ?? Number.NaN));
-  return found;
+  return [...found, ...followSays(job)];
+}
+
+/** A job that is parked behind one that will never let it run. */
+function followSays({ id, fields, places, leader }: JobEvidence): Say[] {
+  if (leader === undefined || fields.get("state") !== "scheduled" || places.get("schedule") !== PARKED_AT) return [];
+  const { state, next } = leader;
+  const isLed = state !== undefined && OPEN_STATES.has(state) && next === id;
+  if (isLed) return [];
+  const why = state === undefined ? "is gone" : OPEN_STATES.has(state) ? "does not know of it" : `is ${state}`;
+  return [{ code: "row-follows", member: "follows", detail: `is to run after a job that ${why}` }];
 }
 
 function placeDetail(state: string, wanted: Bytes, places: readonly Bytes[]): string {

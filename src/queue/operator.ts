@@ -31,6 +31,9 @@ const PAGE_MAX = 1000;
 /** Looks over all keys before {@link Operator.obliterate} leaves what producers go on writing. */
 const PASSES_MAX = 10;
 
+/** Times that {@link Operator.obliterate} pauses a queue that others resume or obliterate meanwhile. */
+const PAUSES_MAX = 10;
+
 /** Keys of one `PURGE`. */
 const PURGE_KEYS = 500;
 
@@ -153,9 +156,7 @@ export class Operator {
       done += more;
       tell(done);
     };
-    if (force) await this.#jobs.pause(this.#queue);
-    await this.#emptySets(force, onSlice);
-    await this.#unlinkRest(onSlice);
+    await this.#takeAll(force, onSlice);
     await this.#engine.command(["SREM", QUEUES_KEY, bytesOf(this.#queue)]);
   }
 
@@ -287,6 +288,24 @@ export class Operator {
 
   // Obliterating.
 
+  /** Empties the queue, and again where its pause is taken away meanwhile. */
+  async #takeAll(force: boolean, onSlice: (more: number) => void): Promise<void> {
+    const wasPaused = force || (await this.#jobs.isPaused(this.#queue));
+    for (let pause = 1; ; pause++) {
+      if (force) await this.#jobs.pause(this.#queue);
+      try {
+        await this.#emptySets(force, onSlice);
+        await this.#unlinkRest(onSlice);
+        return;
+      } catch (error) {
+        if (!wasPaused || !isEchoMQError(error) || error.code !== "not_paused") throw error;
+        // Another obliteration that came to its end has taken the pause with it, and perhaps all that was left.
+        if (await this.#isGone()) return;
+        if (!force || pause === PAUSES_MAX) throw error;
+      }
+    }
+  }
+
   async #emptySets(force: boolean, onSlice: (more: number) => void): Promise<void> {
     for (;;) {
       const outcome = await this.#obliterateSlice(force);
@@ -331,6 +350,15 @@ export class Operator {
       if (found === 0) break;
     }
     await this.#purge([meta]);
+  }
+
+  /** Whether nothing is left of the queue but what its workers tell of themselves. */
+  async #isGone(): Promise<boolean> {
+    const { base } = this.#keys;
+    for await (const page of keyPages(this.#engine, base)) {
+      if (page.some((key) => key !== `${base}workers`)) return false;
+    }
+    return true;
   }
 
   async #purge(keys: readonly Bytes[]): Promise<void> {

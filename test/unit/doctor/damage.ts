@@ -464,6 +464,62 @@ export const DAMAGE: readonly Damage[] = [
   },
   {
     code: "lane-settings",
+    what: "an ordered lane without the limit that keeps its order",
+    suffix: "glimit",
+    seed: async (p) => {
+      const id = await p.waiting("lane");
+      await p.run("RPUSH", "ring", "lane");
+      await p.run("SADD", "gordered", "lane");
+      return [id];
+    },
+  },
+  {
+    code: "lane-settings",
+    what: "an ordered lane with another limit",
+    suffix: "glimit",
+    seed: async (p) => {
+      await p.run("SADD", "gordered", "lane");
+      await p.run("HSET", "glimit", "lane", "2");
+      return [];
+    },
+  },
+  {
+    code: "row-follows",
+    what: "a job behind one that has no row",
+    suffix: "job:ID",
+    seed: async (p) => {
+      const follows = p.id();
+      const id = await p.row({ state: "scheduled", follows, dedup: "d" });
+      await p.put("schedule", Number.MAX_SAFE_INTEGER, id);
+      return [id];
+    },
+  },
+  {
+    code: "row-follows",
+    what: "a job behind one that is over",
+    suffix: "job:ID",
+    seed: async (p) => {
+      const follows = await p.row({ state: "dead", attempts: "1", finished_at: "1" });
+      await p.put("dead", 0, follows);
+      const id = await p.row({ state: "scheduled", follows, dedup: "d", follow_at: "5" });
+      await p.run("HSET", `job:${follows}`, "next", id);
+      await p.put("schedule", Number.MAX_SAFE_INTEGER, id);
+      return [id];
+    },
+  },
+  {
+    code: "row-follows",
+    what: "a job behind one that lets another run",
+    suffix: "job:ID",
+    seed: async (p) => {
+      const follows = await p.waiting();
+      const id = await p.row({ state: "scheduled", follows, dedup: "d" });
+      await p.put("schedule", Number.MAX_SAFE_INTEGER, id);
+      return [id];
+    },
+  },
+  {
+    code: "lane-settings",
     what: "a weight that is no number",
     suffix: "gweight",
     seed: async (p) => {
