@@ -1503,6 +1503,57 @@ local function writeNamed(s, admission, args)
     local function tellWaiters(s, base, id)
         s.call("PUBLISH", base .. "results", id)
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    local MINUTE_MS = 60000
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- Takes a job from where it waits; 1 if it waited there.
     local function stopWaiting(s, base, id, group)
         if group == false then
@@ -1531,11 +1582,9 @@ local function writeNamed(s, admission, args)
             dedup,
             true
         )
-        if waitedUntil(
-            s,
-            call("HGET", (base .. "job:") .. id, "wait"),
-            0
-        ) > 0 then
+        local fields = call("HMGET", (base .. "job:") .. id, "wait", "attempts")
+        local token = lastToken(s, base, fields[2])
+        if waitedUntil(s, fields[1], 0) > 0 then
             tellWaiters(s, base, id)
         end
         call("ZREM", base .. "pending", id)
@@ -1552,6 +1601,7 @@ local function writeNamed(s, admission, args)
             end
         end
         deleteRow(s, (base .. "job:") .. id)
+        rememberTokens(s, base, {id}, {token})
         letGo(s, base, names)
     end
     --- Takes the limit of a job's time away.

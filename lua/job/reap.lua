@@ -509,6 +509,57 @@ local function leaveOutcome(s, base, id, outcome, ____until)
         ____until
     )
 end
+--- Entries that are kept, at most.
+local TOKENS_MAX = 10000
+--- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+local TOKENS_MS = 86400000
+--- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+local TOKEN_SPAN = 134217728
+local MINUTE_MS = 60000
+--- The largest number that `attempts` holds exactly.
+local ATTEMPTS_MAX = 9007199254740991
+--- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+-- foreign type ends the act while nothing is written.
+local function lastToken(s, base, attempts)
+    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        return 0
+    end
+    s.call("ZCARD", base .. "tokens")
+    return math.min(
+        s.num(attempts),
+        TOKEN_SPAN - 1
+    )
+end
+--- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+local function rememberTokens(s, base, ids, tokens)
+    local call = s.call
+    local key = base .. "tokens"
+    local stop = #ids
+    local kept = 0
+    do
+        local i = 0
+        while i < stop do
+            if tokens[i + 1] > 0 then
+                call(
+                    "ZADD",
+                    key,
+                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    ids[i + 1]
+                )
+                kept = kept + 1
+            end
+            i = i + 1
+        end
+    end
+    if kept == 0 then
+        return
+    end
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over > 0 then
+        call("ZREMRANGEBYRANK", key, 0, over - 1)
+    end
+    call("PEXPIRE", key, TOKENS_MS)
+end
 --- As many as there are, and the last instant.
 local ALL = 9007199254740991
 --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -576,9 +627,17 @@ local function dropOldest(s, base, set, leavers)
     end
     removeMembers(s, base .. set, leavers.ids)
     removeMembers(s, base .. "expiry", leavers.ids)
+    local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        deleteKept(s, (base .. "job:") .. id)
+        local row = (base .. "job:") .. id
+        tokens[#tokens + 1] = set == "dead" and lastToken(
+            s,
+            base,
+            s.call("HGET", row, "attempts")
+        ) or 0
+        deleteKept(s, row)
     end
+    rememberTokens(s, base, leavers.ids, tokens)
     deleteKeys(s, leavers.aliases)
 end
 --- Lets a job wait at its place. The caller sets the row's state.
@@ -607,7 +666,6 @@ local function letWaitFirst(s, base, id, group)
         BEGUN_SCORE
     )
 end
-local MINUTE_MS = 60000
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
     s.call("HGET", (base .. "metrics:") .. which, "count")
@@ -648,6 +706,7 @@ local LAST_INSTANT = 9007199254740991
 -- job that has just died never goes by its own act, so that it can be seen.
 local function readDeaths(s, base, terms, deaths)
     readTally(s, base, "failed")
+    s.call("ZCARD", base .. "tokens")
     return findOldest(
         s,
         base,
@@ -663,7 +722,13 @@ local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
     local row = (base .. "job:") .. id
     if terms.deadCount == 0 then
+        local token = lastToken(
+            s,
+            base,
+            call("HGET", row, "attempts")
+        )
         deleteRow(s, row)
+        rememberTokens(s, base, {id}, {token})
     else
         call(
             "HSET",

@@ -369,6 +369,8 @@ local function aliasesOf(s, base, ids)
 end
 --- Nobody listens.
 local UNHEARD = 0
+--- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
+local EVENT_TEXT_BYTES_MAX = 1024
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
@@ -382,6 +384,43 @@ end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
     return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+local function aliasOfRow(s, base, id, dedup)
+    if dedup == false then
+        return ""
+    end
+    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    return alias == false and "" or alias
+end
+--- Tells an event of a job whose row stands, with its alias.
+local function tellOfJob(s, base, event, id, dedup, more)
+    more[#more + 1] = "alias"
+    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+    tell(
+        s,
+        base,
+        event,
+        id,
+        more
+    )
 end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
@@ -531,6 +570,57 @@ local function leaveOutcome(s, base, id, outcome, ____until)
         ____until
     )
 end
+--- Entries that are kept, at most.
+local TOKENS_MAX = 10000
+--- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+local TOKENS_MS = 86400000
+--- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+local TOKEN_SPAN = 134217728
+local MINUTE_MS = 60000
+--- The largest number that `attempts` holds exactly.
+local ATTEMPTS_MAX = 9007199254740991
+--- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+-- foreign type ends the act while nothing is written.
+local function lastToken(s, base, attempts)
+    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        return 0
+    end
+    s.call("ZCARD", base .. "tokens")
+    return math.min(
+        s.num(attempts),
+        TOKEN_SPAN - 1
+    )
+end
+--- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+local function rememberTokens(s, base, ids, tokens)
+    local call = s.call
+    local key = base .. "tokens"
+    local stop = #ids
+    local kept = 0
+    do
+        local i = 0
+        while i < stop do
+            if tokens[i + 1] > 0 then
+                call(
+                    "ZADD",
+                    key,
+                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    ids[i + 1]
+                )
+                kept = kept + 1
+            end
+            i = i + 1
+        end
+    end
+    if kept == 0 then
+        return
+    end
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over > 0 then
+        call("ZREMRANGEBYRANK", key, 0, over - 1)
+    end
+    call("PEXPIRE", key, TOKENS_MS)
+end
 --- As many as there are, and the last instant.
 local ALL = 9007199254740991
 --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -610,17 +700,26 @@ local function dropOldest(s, base, set, leavers)
     end
     removeMembers(s, base .. set, leavers.ids)
     removeMembers(s, base .. "expiry", leavers.ids)
+    local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        deleteKept(s, (base .. "job:") .. id)
+        local row = (base .. "job:") .. id
+        tokens[#tokens + 1] = set == "dead" and lastToken(
+            s,
+            base,
+            s.call("HGET", row, "attempts")
+        ) or 0
+        deleteKept(s, row)
     end
+    rememberTokens(s, base, leavers.ids, tokens)
     deleteKeys(s, leavers.aliases)
 end
 --- Finds at most `limit` entries whose time is over, before the first write.
 local function findExpired(s, base, limit)
     local call = s.call
     local over = {}
+    local tokens = {}
     if limit <= 0 then
-        return {ids = {}, over = over}
+        return {ids = {}, over = over, tokens = tokens}
     end
     local ids = call(
         "ZRANGEBYSCORE",
@@ -634,23 +733,27 @@ local function findExpired(s, base, limit)
     if #ids > 0 then
         call("ZCARD", base .. "completed")
         call("ZCARD", base .. "dead")
+        call("ZCARD", base .. "tokens")
     end
     for ____, id in ipairs(ids) do
-        local state = call("HGET", (base .. "job:") .. id, "state")
-        over["over:" .. id] = state == "completed" or state == "dead"
+        local fields = call("HMGET", (base .. "job:") .. id, "state", "attempts")
+        over["over:" .. id] = fields[1] == "completed" or fields[1] == "dead"
+        tokens["over:" .. id] = fields[1] == "dead" and lastToken(s, base, fields[2]) or 0
     end
-    return {ids = ids, over = over}
+    return {ids = ids, over = over, tokens = tokens}
 end
 --- Takes away at most `limit` of what {@link findExpired} has found; answers how many entries that were. An entry whose
 -- job is not over, or gone, is dropped and nothing else.
 local function dropExpired(s, base, expired, limit)
     local ids = {}
     local over = {}
+    local tokens = {}
     for ____, id in ipairs(expired.ids) do
         if #ids < limit then
             ids[#ids + 1] = id
             if expired.over["over:" .. id] == true then
                 over[#over + 1] = id
+                tokens[#tokens + 1] = expired.tokens["over:" .. id]
             end
         end
     end
@@ -661,6 +764,7 @@ local function dropExpired(s, base, expired, limit)
     for ____, id in ipairs(over) do
         deleteKept(s, (base .. "job:") .. id)
     end
+    rememberTokens(s, base, over, tokens)
     deleteKeys(s, aliases)
     return #ids
 end
@@ -697,7 +801,6 @@ local function stopWaiting(s, base, id, group)
     end
     return leaveLane(s, base, group, id)
 end
-local MINUTE_MS = 60000
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
     s.call("HGET", (base .. "metrics:") .. which, "count")
@@ -738,6 +841,7 @@ local LAST_INSTANT = 9007199254740991
 -- job that has just died never goes by its own act, so that it can be seen.
 local function readDeaths(s, base, terms, deaths)
     readTally(s, base, "failed")
+    s.call("ZCARD", base .. "tokens")
     return findOldest(
         s,
         base,
@@ -753,7 +857,13 @@ local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
     local row = (base .. "job:") .. id
     if terms.deadCount == 0 then
+        local token = lastToken(
+            s,
+            base,
+            call("HGET", row, "attempts")
+        )
         deleteRow(s, row)
+        rememberTokens(s, base, {id}, {token})
     else
         call(
             "HSET",
@@ -919,45 +1029,6 @@ end
 -- 
 -- @cold
 local function tellLapsed(s, base, ids, rows, maxStalled)
-    --- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-    local EVENT_TEXT_BYTES_MAX = 1024
-    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-    local function tell(s, base, event, id, more)
-        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-        local stop = #more
-        do
-            local i = 0
-            while i < stop do
-                local value = more[i + 1 + 1]
-                if value ~= "" then
-                    local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
-                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                end
-                i = i + 2
-            end
-        end
-        s.call("PUBLISH", base .. "events", text .. "}")
-    end
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
-        end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
     local stop = #ids
     do
         local i = 0
@@ -1109,6 +1180,16 @@ local function readOverdue(s, base, id, fields, terms)
     if ____until > 0 then
         tellWaiters(s, base, id)
     end
+    if heardBy(s, base) > 0 then
+        tellOfJob(
+            s,
+            base,
+            "dead",
+            id,
+            fields[3],
+            {"error", EXPIRED_ERROR}
+        )
+    end
     return {
         id = id,
         state = fields[1],
@@ -1219,8 +1300,14 @@ end
 --- Keeps a job that a claim has ended as the terms say.
 local function settleEnded(s, base, id, terms)
     if terms.deadCount == 0 then
+        local token = lastToken(
+            s,
+            base,
+            s.call("HGET", (base .. "job:") .. id, "attempts")
+        )
         s.call("ZREM", base .. "dead", id)
         deleteKept(s, (base .. "job:") .. id)
+        rememberTokens(s, base, {id}, {token})
     elseif terms.deadMs > 0 then
         s.call(
             "ZADD",

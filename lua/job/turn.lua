@@ -457,6 +457,53 @@ local function notePresence(s, base, worker, args, at)
     return isPaused and 1 or 0
 end
 local MINUTE_MS = 60000
+--- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
+-- answers these by their place, 0 for none. Reads only.
+-- 
+-- @cold
+local function recallTokens(s, base, ids, tokens)
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    local formers = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local ____temp_0
+            if tokens[i + 1] == 1 then
+                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
+            else
+                ____temp_0 = false
+            end
+            local score = ____temp_0
+            local packed = score == false and 0 or s.num(score)
+            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
+            local ____tokens_1, ____temp_2 = tokens, i + 1
+            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
+            formers[i + 1] = former
+            i = i + 1
+        end
+    end
+    return formers
+end
+--- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
+-- answers (eight parts a job, from `from` on), and forgets them.
+-- 
+-- @cold
+local function bookTokens(s, base, ids, formers, jobs, from)
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            if formers[i + 1] > 0 then
+                s.call("ZREM", base .. "tokens", ids[i + 1])
+                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
+                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
+            end
+            i = i + 1
+        end
+    end
+end
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
     s.call("HGET", (base .. "metrics:") .. which, "count")
@@ -1220,6 +1267,56 @@ local function trimCompleted(s, base, settled, added)
         end
         return keys
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- As many as there are, and the last instant.
     local ALL = 9007199254740991
     --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -1263,9 +1360,17 @@ local function trimCompleted(s, base, settled, added)
         end
         removeMembers(s, base .. set, leavers.ids)
         removeMembers(s, base .. "expiry", leavers.ids)
+        local tokens = {}
         for ____, id in ipairs(leavers.ids) do
-            deleteKept(s, (base .. "job:") .. id)
+            local row = (base .. "job:") .. id
+            tokens[#tokens + 1] = set == "dead" and lastToken(
+                s,
+                base,
+                s.call("HGET", row, "attempts")
+            ) or 0
+            deleteKept(s, row)
         end
+        rememberTokens(s, base, leavers.ids, tokens)
         deleteKeys(s, leavers.aliases)
     end
     local terms = settled.terms
@@ -1647,6 +1752,56 @@ local function settleRun(s, base, settled, args, from, width, position)
             ____until
         )
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- As many as there are, and the last instant.
     local ALL = 9007199254740991
     --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -1714,9 +1869,17 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         removeMembers(s, base .. set, leavers.ids)
         removeMembers(s, base .. "expiry", leavers.ids)
+        local tokens = {}
         for ____, id in ipairs(leavers.ids) do
-            deleteKept(s, (base .. "job:") .. id)
+            local row = (base .. "job:") .. id
+            tokens[#tokens + 1] = set == "dead" and lastToken(
+                s,
+                base,
+                s.call("HGET", row, "attempts")
+            ) or 0
+            deleteKept(s, row)
         end
+        rememberTokens(s, base, leavers.ids, tokens)
         deleteKeys(s, leavers.aliases)
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
@@ -1956,6 +2119,7 @@ local function settleRun(s, base, settled, args, from, width, position)
     -- job that has just died never goes by its own act, so that it can be seen.
     local function readDeaths(s, base, terms, deaths)
         readTally(s, base, "failed")
+        s.call("ZCARD", base .. "tokens")
         return findOldest(
             s,
             base,
@@ -1971,7 +2135,13 @@ local function settleRun(s, base, settled, args, from, width, position)
         local call = s.call
         local row = (base .. "job:") .. id
         if terms.deadCount == 0 then
+            local token = lastToken(
+                s,
+                base,
+                call("HGET", row, "attempts")
+            )
             deleteRow(s, row)
+            rememberTokens(s, base, {id}, {token})
         else
             call(
                 "HSET",
@@ -2398,53 +2568,6 @@ local function checkTurn(s, keys, args)
     end
     return ""
 end
---- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
--- answers these by their place, 0 for none. Reads only.
--- 
--- @cold
-local function recallTokens(s, base, ids, tokens)
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    local formers = {}
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local ____temp_0
-            if tokens[i + 1] == 1 then
-                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
-            else
-                ____temp_0 = false
-            end
-            local score = ____temp_0
-            local packed = score == false and 0 or s.num(score)
-            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
-            local ____tokens_1, ____temp_2 = tokens, i + 1
-            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
-            formers[i + 1] = former
-            i = i + 1
-        end
-    end
-    return formers
-end
---- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
--- answers (eight parts a job, from `from` on), and forgets them.
--- 
--- @cold
-local function bookTokens(s, base, ids, formers, jobs, from)
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            if formers[i + 1] > 0 then
-                s.call("ZREM", base .. "tokens", ids[i + 1])
-                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
-                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
-            end
-            i = i + 1
-        end
-    end
-end
 --- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
 -- either way, after reading what its end writes to.
 -- 
@@ -2547,6 +2670,32 @@ local function noteTimed(s, base, timed, id)
         end
         return ____temp_1
     end
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+    local function heardBy(s, base)
+        return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    end
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
@@ -2575,6 +2724,8 @@ local function noteTimed(s, base, timed, id)
             heard = 0
         }
     end
+    --- The error of a job that did not begin in time.
+    local EXPIRED_ERROR = "expired"
     --- Whether the time of a job is over by its field `expires`.
     local function isOver(s, expires)
         return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
@@ -2591,6 +2742,16 @@ local function noteTimed(s, base, timed, id)
         local ____until = waitedUntil(s, fields[4], terms.resultMs)
         if ____until > 0 then
             tellWaiters(s, base, id)
+        end
+        if heardBy(s, base) > 0 then
+            tellOfJob(
+                s,
+                base,
+                "dead",
+                id,
+                fields[3],
+                {"error", EXPIRED_ERROR}
+            )
         end
         return {
             id = id,
@@ -2692,6 +2853,56 @@ local function endTimed(s, base, timed)
             ____until
         )
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- As many as there are, and the last instant.
     local ALL = 9007199254740991
     --- The terms where nobody says any.
@@ -2729,7 +2940,13 @@ local function endTimed(s, base, timed)
         local call = s.call
         local row = (base .. "job:") .. id
         if terms.deadCount == 0 then
+            local token = lastToken(
+                s,
+                base,
+                call("HGET", row, "attempts")
+            )
             deleteRow(s, row)
+            rememberTokens(s, base, {id}, {token})
         else
             call(
                 "HSET",
@@ -3719,6 +3936,10 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local WITH_RESULTS = 2
     --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
     local EVENT_RESULT_BYTES_MAX = 16384
+    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+    local function heardBy(s, base)
+        return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
         if dedup == false then
@@ -3924,6 +4145,56 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             ____until
         )
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- As many as there are, and the last instant.
     local ALL = 9007199254740991
     --- Jobs that one settlement takes away beyond those that it adds, at most.
@@ -4009,9 +4280,17 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         end
         removeMembers(s, base .. set, leavers.ids)
         removeMembers(s, base .. "expiry", leavers.ids)
+        local tokens = {}
         for ____, id in ipairs(leavers.ids) do
-            deleteKept(s, (base .. "job:") .. id)
+            local row = (base .. "job:") .. id
+            tokens[#tokens + 1] = set == "dead" and lastToken(
+                s,
+                base,
+                s.call("HGET", row, "attempts")
+            ) or 0
+            deleteKept(s, row)
         end
+        rememberTokens(s, base, leavers.ids, tokens)
         deleteKeys(s, leavers.aliases)
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
@@ -4251,6 +4530,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     -- job that has just died never goes by its own act, so that it can be seen.
     local function readDeaths(s, base, terms, deaths)
         readTally(s, base, "failed")
+        s.call("ZCARD", base .. "tokens")
         return findOldest(
             s,
             base,
@@ -4266,7 +4546,13 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         local call = s.call
         local row = (base .. "job:") .. id
         if terms.deadCount == 0 then
+            local token = lastToken(
+                s,
+                base,
+                call("HGET", row, "attempts")
+            )
             deleteRow(s, row)
+            rememberTokens(s, base, {id}, {token})
         else
             call(
                 "HSET",
@@ -4566,8 +4852,6 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         settled.terms = terms
         settled.plain = terms.doneCount <= 0 and terms.resultMs == 0
     end
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
     --- The error of a job that did not begin in time.
     local EXPIRED_ERROR = "expired"
     --- Whether the time of a job is over by its field `expires`.
@@ -4586,6 +4870,16 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         local ____until = waitedUntil(s, fields[4], terms.resultMs)
         if ____until > 0 then
             tellWaiters(s, base, id)
+        end
+        if heardBy(s, base) > 0 then
+            tellOfJob(
+                s,
+                base,
+                "dead",
+                id,
+                fields[3],
+                {"error", EXPIRED_ERROR}
+            )
         end
         return {
             id = id,

@@ -562,6 +562,28 @@ end
 -- 
 -- @cold
 local function noteTimed(s, base, timed, id)
+    --- Somebody listens, and wants the results of completed jobs as well.
+    local WITH_RESULTS = 2
+    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+    local function aliasOfRow(s, base, id, dedup)
+        if dedup == false then
+            return ""
+        end
+        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+        return alias == false and "" or alias
+    end
+    --- Tells an event of a job whose row stands, with its alias.
+    local function tellOfJob(s, base, event, id, dedup, more)
+        more[#more + 1] = "alias"
+        more[#more + 1] = aliasOfRow(s, base, id, dedup)
+        tell(
+            s,
+            base,
+            event,
+            id,
+            more
+        )
+    end
     --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
     -- other, or by whoever promotes it.
     local PARKED_AT = 9007199254740991
@@ -691,6 +713,8 @@ local function noteTimed(s, base, timed, id)
         s.call("HGET", (base .. "metrics:") .. which, "count")
         s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
     end
+    --- The error of a job that did not begin in time.
+    local EXPIRED_ERROR = "expired"
     --- Whether the time of a job is over by its field `expires`.
     local function isOver(s, expires)
         return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
@@ -707,6 +731,16 @@ local function noteTimed(s, base, timed, id)
         local ____until = waitedUntil(s, fields[4], terms.resultMs)
         if ____until > 0 then
             tellWaiters(s, base, id)
+        end
+        if heardBy(s, base) > 0 then
+            tellOfJob(
+                s,
+                base,
+                "dead",
+                id,
+                fields[3],
+                {"error", EXPIRED_ERROR}
+            )
         end
         return {
             id = id,
@@ -787,7 +821,57 @@ local function endTimed(s, base, timed)
             end
         end
     end
+    --- Entries that are kept, at most.
+    local TOKENS_MAX = 10000
+    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+    local TOKENS_MS = 86400000
+    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+    local TOKEN_SPAN = 134217728
     local MINUTE_MS = 60000
+    --- The largest number that `attempts` holds exactly.
+    local ATTEMPTS_MAX = 9007199254740991
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            TOKEN_SPAN - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - TOKENS_MAX
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, TOKENS_MS)
+    end
     --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
     local LAST_KEPT = 62
     --- Pushes one token unless one lies there already.
@@ -920,7 +1004,13 @@ local function endTimed(s, base, timed)
         local call = s.call
         local row = (base .. "job:") .. id
         if terms.deadCount == 0 then
+            local token = lastToken(
+                s,
+                base,
+                call("HGET", row, "attempts")
+            )
             deleteRow(s, row)
+            rememberTokens(s, base, {id}, {token})
         else
             call(
                 "HSET",

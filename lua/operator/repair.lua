@@ -142,17 +142,17 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
+--- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
+-- other, or by whoever promotes it.
+local PARKED_AT = 9007199254740991
+--- Whether a key is free once the job `id` is over.
+local function isFree(held, id)
+    return held == false or held == id
+end
 --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
 -- 
 -- @cold
 local function readNamesOf(s, base, id, dedup, rowGoes)
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
     local call = s.call
     local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
     local keys = {}
@@ -286,6 +286,53 @@ local function letGo(s, base, names)
         startNext(s, base, names)
     end
 end
+--- What lets a job run that is parked behind one that will not let it: the other is gone, over, or knows nothing of it.
+-- `false` when it is not parked, or rightly. To be read before the first write, and let go after the last.
+local function readStray(s, base, id)
+    local call = s.call
+    local own = call(
+        "HMGET",
+        (base .. "job:") .. id,
+        "state",
+        "follows",
+        "follow_at",
+        "dedup",
+        "alias"
+    )
+    local leader = own[2]
+    local score = call("ZSCORE", base .. "schedule", id)
+    if own[1] ~= "scheduled" or leader == false or score == false or s.num(score) ~= PARKED_AT then
+        return false
+    end
+    local led = s.branded(leader) and call("HMGET", (base .. "job:") .. leader, "state", "next") or ({false})
+    local isOver = led[1] == false or led[1] == "dead" or led[1] == "completed"
+    if not isOver and led[2] == id then
+        return false
+    end
+    local key = (own[4] == false or own[4] == "") and "" or (base .. "de:") .. own[4]
+    local alias = (own[5] == false or own[5] == "") and "" or (base .. "de:") .. own[5]
+    local holder = isOver and leader or id
+    if key ~= "" and not isFree(
+        call("GET", key),
+        holder
+    ) then
+        key = ""
+    end
+    if alias ~= "" and not isFree(
+        call("GET", alias),
+        holder
+    ) then
+        alias = ""
+    end
+    call("LLEN", base .. "wake")
+    return {
+        keys = {},
+        key = key,
+        next = id,
+        at = own[3],
+        alias = alias
+    }
+end
 --- Deletes a row and every side key that a job may have.
 local function deleteRow(s, row)
     s.call(
@@ -352,6 +399,10 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
 --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
 local function enterLane(s, base, group, id, score)
     local call = s.call
@@ -412,6 +463,104 @@ end
 local function tellWaiters(s, base, id)
     s.call("PUBLISH", base .. "results", id)
 end
+--- Keys or members of one call.
+local SPREAD_MAX = 400
+--- Removes members from a sorted set.
+local function removeMembers(s, set, members)
+    local part = {}
+    local stop = #members
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = members[i + 1]
+            if #part >= SPREAD_MAX or i == stop - 1 then
+                s.call(
+                    "ZREM",
+                    set,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
+--- Entries that are kept, at most.
+local TOKENS_MAX = 10000
+--- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
+local TOKENS_MS = 86400000
+--- Entries that one act takes away to put the set back within its bounds.
+local TOKENS_TRIM_MAX = 1000
+--- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
+local TOKEN_SPAN = 134217728
+local MINUTE_MS = 60000
+--- The largest number that `attempts` holds exactly.
+local ATTEMPTS_MAX = 9007199254740991
+--- Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to.
+local function boundTokens(s, base)
+    local call = s.call
+    local key = base .. "tokens"
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over <= 0 and call("PTTL", key) ~= -1 then
+        return false
+    end
+    if over > 0 then
+        removeMembers(
+            s,
+            key,
+            call(
+                "ZRANGE",
+                key,
+                0,
+                math.min(over, TOKENS_TRIM_MAX) - 1
+            )
+        )
+    end
+    call("PEXPIRE", key, TOKENS_MS)
+    return true
+end
+--- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+-- foreign type ends the act while nothing is written.
+local function lastToken(s, base, attempts)
+    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        return 0
+    end
+    s.call("ZCARD", base .. "tokens")
+    return math.min(
+        s.num(attempts),
+        TOKEN_SPAN - 1
+    )
+end
+--- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+local function rememberTokens(s, base, ids, tokens)
+    local call = s.call
+    local key = base .. "tokens"
+    local stop = #ids
+    local kept = 0
+    do
+        local i = 0
+        while i < stop do
+            if tokens[i + 1] > 0 then
+                call(
+                    "ZADD",
+                    key,
+                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    ids[i + 1]
+                )
+                kept = kept + 1
+            end
+            i = i + 1
+        end
+    end
+    if kept == 0 then
+        return
+    end
+    local over = call("ZCARD", key) - TOKENS_MAX
+    if over > 0 then
+        call("ZREMRANGEBYRANK", key, 0, over - 1)
+    end
+    call("PEXPIRE", key, TOKENS_MS)
+end
 --- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
 -- member that strayed goes as well.
 local function erase(s, base, id, group, dedup)
@@ -433,11 +582,9 @@ local function erase(s, base, id, group, dedup)
         dedup,
         true
     )
-    if waitedUntil(
-        s,
-        call("HGET", (base .. "job:") .. id, "wait"),
-        0
-    ) > 0 then
+    local fields = call("HMGET", (base .. "job:") .. id, "wait", "attempts")
+    local token = lastToken(s, base, fields[2])
+    if waitedUntil(s, fields[1], 0) > 0 then
         tellWaiters(s, base, id)
     end
     call("ZREM", base .. "pending", id)
@@ -454,6 +601,7 @@ local function erase(s, base, id, group, dedup)
         end
     end
     deleteRow(s, (base .. "job:") .. id)
+    rememberTokens(s, base, {id}, {token})
     letGo(s, base, names)
 end
 --- Leases that one act looks at to count those of a lane: the budget of an act.
@@ -844,7 +992,10 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
         group
     )
     if call("HEXISTS", row, "payload") == 1 then
-        return mendRow(s, found, fields, mayDestroy and more or ({}))
+        local stray = readStray(s, base, id)
+        local outcome = mendRow(s, found, fields, mayDestroy and more or ({}))
+        letGo(s, base, stray)
+        return stray == false and outcome or MENDED
     end
     if not mayDestroy then
         return LEFT
@@ -867,57 +1018,6 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
         leaveLane(s, base, lane, id)
     end
     return MENDED
-end
---- Keys or members of one call.
-local SPREAD_MAX = 400
---- Removes members from a sorted set.
-local function removeMembers(s, set, members)
-    local part = {}
-    local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
-        end
-    end
-end
---- Entries that are kept, at most.
-local TOKENS_MAX = 10000
---- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-local TOKENS_MS = 86400000
---- Entries that one act takes away to put the set back within its bounds.
-local TOKENS_TRIM_MAX = 1000
---- Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to.
-local function boundTokens(s, base)
-    local call = s.call
-    local key = base .. "tokens"
-    local over = call("ZCARD", key) - TOKENS_MAX
-    if over <= 0 and call("PTTL", key) ~= -1 then
-        return false
-    end
-    if over > 0 then
-        removeMembers(
-            s,
-            key,
-            call(
-                "ZRANGE",
-                key,
-                0,
-                math.min(over, TOKENS_TRIM_MAX) - 1
-            )
-        )
-    end
-    call("PEXPIRE", key, TOKENS_MS)
-    return true
 end
 --- Tokens that the list may hold where foreign speakers push them.
 local WAKE_TOKENS_MAX = 64
@@ -1079,6 +1179,15 @@ local function countHolding(s, base, lane, ids)
     end
     return count
 end
+--- Gives an ordered lane the limit that keeps its order; answers how many limits it set.
+local function keepOrder(s, base, lane, ordered, limit)
+    if not ordered or limit == "1" then
+        return 0
+    end
+    s.call("HDEL", base .. "glimit", lane)
+    s.call("HSET", base .. "glimit", lane, "1")
+    return 1
+end
 --- Drops settings that no act can read; answers how many.
 local function dropSettings(s, base, lane, limit, weight)
     local dropped = 0
@@ -1108,7 +1217,9 @@ local function mendLane(s, base, lane, holders)
     local leased = countLeased(s, base, lane)
     local said = says ~= false and s.int(says, 1, SETTING_MAX) and s.num(says) or 0
     local active = leased < 0 and said or leased + countHolding(s, base, lane, holders)
-    local isFull = limit ~= false and s.int(limit, 1, SETTING_MAX) and active >= s.num(limit)
+    local ordered = isOrdered(s, base, lane)
+    local ceiling = ordered and "1" or limit
+    local isFull = ceiling ~= false and s.int(ceiling, 1, SETTING_MAX) and active >= s.num(ceiling)
     local wanted = waits and not isFull and not isResting(s, base, lane) and 1 or 0
     local changes = dropSettings(
         s,
@@ -1116,6 +1227,13 @@ local function mendLane(s, base, lane, holders)
         lane,
         limit,
         weight
+    )
+    changes = changes + keepOrder(
+        s,
+        base,
+        lane,
+        ordered,
+        limit
     )
     if places ~= wanted then
         changes = changes + (1 + call("LREM", ring, 0, lane))

@@ -94,6 +94,8 @@ export const repairScenarios: readonly ScenarioDraft[] = [
       same(await t.snapshot(), before, "the keys");
       same(await repaired(t, "job", empty, "destroy"), 1, "the row without a payload");
       same(await repaired(t, "job", gone, "destroy"), 1, "the side key");
+      same(await t.members("tokens"), [empty], "the last token of the row");
+      await t.command("DEL", t.key("tokens"));
       same((await t.snapshot()).size, 0, "keys that are left");
     },
   },

@@ -28,11 +28,50 @@ const REMOVALS: Readonly<Record<string, (t: Trial, id: string) => Promise<unknow
     await t.jobs.retry(t.queue, id, 1, { delayMs: 0, maxAttempts: 1, error: "e" });
     await t.jobs.removeJob(t.queue, id);
   },
+  "DRAIN of a pending job": async (t, id) => {
+    await t.jobs.giveBack(t.queue, id, 1);
+    await t.jobs.drain(t.queue);
+  },
+  "DRAIN of a scheduled job": async (t, id) => {
+    await t.jobs.retry(t.queue, id, 1, { delayMs: LEASE_MS, maxAttempts: 9, error: "e" });
+    await t.jobs.drain(t.queue, { schedule: true });
+  },
+  "CLEAN of a pending job": async (t, id) => {
+    await t.jobs.giveBack(t.queue, id, 1);
+    await t.jobs.clean(t.queue, "pending", [id]);
+  },
+  "CLEAN of a dead job": async (t, id) => {
+    await t.jobs.retry(t.queue, id, 1, { delayMs: 0, maxAttempts: 1, error: "e" });
+    await t.jobs.clean(t.queue, "dead", [id]);
+  },
+  "RETRY that keeps no dead job": async (t, id) => {
+    const keep = { count: 0, ms: 0 };
+    await t.jobs.retry(t.queue, id, 1, { delayMs: 0, maxAttempts: 1, error: "e", keep });
+  },
+  "RETRY that keeps one dead job, another": async (t, id) => {
+    await t.jobs.retry(t.queue, id, 1, { delayMs: 0, maxAttempts: 1, error: "e" });
+    await dieUnremembered(t);
+  },
+  "SWEEP of a dead job whose time is over": async (t, id) => {
+    const keep = { count: 9, ms: 1 };
+    await t.jobs.retry(t.queue, id, 1, { delayMs: 0, maxAttempts: 1, error: "e", keep });
+    await t.advance(5);
+    await t.jobs.sweep(t.queue, { keep: { count: 9, ms: 0 } });
+  },
   "CANCEL of a pending job": async (t, id) => {
     await t.jobs.giveBack(t.queue, id, 1);
     await t.jobs.cancel(t.queue, id, "enough");
   },
 };
+
+/** Another job dies and is the only one that is kept, then it goes and what is remembered of it too. */
+async function dieUnremembered(t: Trial): Promise<void> {
+  const other = await t.active();
+  const keep = { count: 1, ms: 0 };
+  await t.jobs.retry(t.queue, other.id, 1, { delayMs: 0, maxAttempts: 1, error: "e", keep });
+  await t.jobs.removeJob(t.queue, other.id);
+  await t.command("ZREM", t.key("tokens"), other.id);
+}
 
 export const tokenScenarios: readonly ScenarioDraft[] = [
   {
@@ -57,6 +96,33 @@ export const tokenScenarios: readonly ScenarioDraft[] = [
           same(await t.jobs.complete(t.queue, id, 2), "ok", `${what}: the new holder`);
         }
       }
+    },
+  },
+  {
+    name: "tokens_after_lane_drain",
+    contract:
+      "A lane that is drained remembers the last tokens of its jobs as well, and nothing of those that were never claimed.",
+    async run(t) {
+      const [id, fresh] = t.ids(2) as [string, string];
+      const admit = async (...ids: readonly string[]) =>
+        await t.jobs.admit(
+          t.queue,
+          ids.map((each) => ({ id: each, payload: "p", lane: "A" })),
+        );
+      for (const drain of [
+        async () => await t.lanes.drain(t.queue, "A", 1000),
+        async () => await t.jobs.drain(t.queue, { lanes: true }),
+      ]) {
+        await admit(id);
+        const [job] = await turnJobs(t);
+        await t.jobs.giveBack(t.queue, id, job?.token ?? 0);
+        await admit(fresh);
+        await drain();
+        same(((await t.score("tokens", id)) ?? 0) % 2 ** 27, job?.token, "the token that is remembered");
+        same(await t.score("tokens", fresh), null, "a job that was never claimed");
+      }
+      await admit(id);
+      same((await turnJobs(t))[0]?.token, 3, "the third token");
     },
   },
   {

@@ -11,7 +11,6 @@ import type { Server, TransitionReply } from "../server.ts";
 import { tellControl } from "../step/control.ts";
 import { erase } from "../step/erase.ts";
 import { heardBy, tellOfJob } from "../step/event.ts";
-import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, active, base. Arguments: id, reason. Answers 1 marked, 2 removed, -1 gone or over. */
@@ -19,7 +18,7 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const refusal = checkCancel(s, keys, args);
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
-  const fields = call("HMGET", keys[0], "state", "group", "dedup", "attempts");
+  const fields = call("HMGET", keys[0], "state", "group", "dedup");
   const state = fields[0];
   if (state !== "active" && state !== "pending" && state !== "scheduled") return -1;
   if (heardBy(s, keys[2]) > 0) {
@@ -32,9 +31,7 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
     return 1;
   }
   const open = isOpen(s, keys[2]);
-  const token = lastToken(s, keys[2], fields[3]);
   erase(s, keys[2], args[0], fields[1], fields[2]);
-  rememberToken(s, keys[2], args[0], token);
   if (fields[1] !== false) pushIfClaimable(s, keys[2], open);
   return 2;
 }

@@ -12,7 +12,6 @@ import { erase } from "../step/erase.ts";
 import { heardBy, tellOfJob } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { heldDedup } from "../step/row.ts";
-import { lastToken, rememberToken } from "../step/tokens.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
 
 /** Keys: row, pending, active, schedule, dead, base. Arguments: id, dedup or empty, perhaps force. Answers 1 or -1. */
@@ -21,7 +20,7 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
   const base = keys[5];
-  const fields = call("HMGET", keys[0], "state", "group", "dedup", "lock", "attempts");
+  const fields = call("HMGET", keys[0], "state", "group", "dedup", "lock");
   if (fields[0] === false && call("EXISTS", keys[0]) === 0) return -1;
   const locked = fields[3] !== false || call("EXISTS", `${keys[0]}:lock`) === 1;
   if (locked && args.length < 3) return s.error("EMQLOCK job is locked");
@@ -31,9 +30,7 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (heardBy(s, base) > 0) {
     tellOfJob(s, base, "removed", args[0], fields[2], ["state", fields[0] === false ? "" : fields[0]]);
   }
-  const token = lastToken(s, base, fields[4]);
   erase(s, base, args[0], fields[1], fields[2]);
-  rememberToken(s, base, args[0], token);
   if (held !== "") call("DEL", held);
   if (frees) pushIfClaimable(s, base, open);
   return 1;

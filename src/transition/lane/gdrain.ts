@@ -13,6 +13,7 @@ import { heardBy, tellOfJob } from "../step/event.ts";
 import { isServable } from "../step/lane.ts";
 import { tellWaiters, waitedUntil } from "../step/result.ts";
 import { deleteRow } from "../step/row.ts";
+import { lastToken, rememberTokens } from "../step/tokens.ts";
 
 /**
  * Keys: lane, ring, base. Arguments: group, budget. Answers how many members went; as many as the budget means more.
@@ -30,12 +31,16 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const servable = isServable(s, base, group);
   const heard = heardBy(s, base);
   const doomed: Bytes[] = [];
+  const gone: Bytes[] = [];
+  const tokens: number[] = [];
   const held: Names[] = [];
   const waited: Bytes[] = [];
   for (const id of ids) {
-    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait");
+    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "attempts");
     if (fields[0] === "pending" && fields[1] === group) {
       doomed[doomed.length] = `${base}job:${id}`;
+      gone[gone.length] = id;
+      tokens[tokens.length] = lastToken(s, base, fields[4]);
       if (heard > 0) tellOfJob(s, base, "removed", id, fields[2], ["state", "pending"]);
       const names = readNames(s, base, id, fields[2], true);
       if (names !== false) held[held.length] = names;
@@ -47,6 +52,7 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   call("ZREMRANGEBYRANK", keys[0], 0, stop - 1);
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   for (const row of doomed) deleteRow(s, row);
+  rememberTokens(s, base, gone, tokens);
   for (const names of held) letGo(s, base, names);
   if (servable && call("ZCARD", keys[0]) === 0) call("LREM", keys[1], 1, group);
   return stop;

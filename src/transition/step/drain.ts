@@ -13,6 +13,7 @@ import { erase } from "./erase.ts";
 import { tellOfJob } from "./event.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { gatherRow } from "./row.ts";
+import { lastToken, rememberTokens } from "./tokens.ts";
 
 /** Tells that a job is removed which waited. */
 function tellRemoved(s: Server, base: Bytes, id: Bytes, dedup: Bytes | false, state: Bytes): void {
@@ -26,9 +27,11 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, h
   const doomed: Bytes[] = [];
   const held: Names[] = [];
   const waited: Bytes[] = [];
+  const tokens: number[] = [];
   for (const id of ids) {
     const row = `${base}job:${id}`;
-    const fields = s.call("HMGET", row, "dedup", "wait");
+    const fields = s.call("HMGET", row, "dedup", "wait", "attempts");
+    tokens[tokens.length] = lastToken(s, base, fields[2]);
     const names = readNames(s, base, id, fields[0], true);
     if (waitedUntil(s, fields[1], 0) > 0) waited[waited.length] = id;
     if (heard > 0) tellRemoved(s, base, id, fields[0], "pending");
@@ -40,6 +43,7 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, h
   removeMembers(s, set, ids);
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   deleteKeys(s, doomed);
+  rememberTokens(s, base, ids, tokens);
   for (const names of held) letGo(s, base, names);
   return ids.length;
 }

@@ -1,5 +1,5 @@
 /**
- * Erasing a job from wherever it is, with its row, its side keys and its names.
+ * Erasing a job from wherever it is, with its row, its side keys and its names. Its last token is remembered.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -8,6 +8,7 @@ import { letGo, readNames } from "./dedup.ts";
 import { leaveLane, readLanes, releaseLane } from "./lane.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { deleteRow } from "./row.ts";
+import { lastToken, rememberTokens } from "./tokens.ts";
 
 /**
  * Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
@@ -24,7 +25,9 @@ export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, d
   if (group !== false) readLanes(s, base, [group], 1);
   const holds = group !== false && call("HEXISTS", `${base}job:${id}`, "held") === 1;
   const names = readNames(s, base, id, dedup, true);
-  if (waitedUntil(s, call("HGET", `${base}job:${id}`, "wait"), 0) > 0) tellWaiters(s, base, id);
+  const fields = call("HMGET", `${base}job:${id}`, "wait", "attempts");
+  const token = lastToken(s, base, fields[1]);
+  if (waitedUntil(s, fields[0], 0) > 0) tellWaiters(s, base, id);
   call("ZREM", `${base}pending`, id);
   const wasActive = call("ZREM", `${base}active`, id);
   const wasScheduled = call("ZREM", `${base}schedule`, id);
@@ -37,5 +40,6 @@ export function erase(s: Server, base: Bytes, id: Bytes, group: Bytes | false, d
     if (wasActive === 1 || (wasScheduled === 1 && holds)) releaseLane(s, base, group);
   }
   deleteRow(s, `${base}job:${id}`);
+  rememberTokens(s, base, [id], [token]);
   letGo(s, base, names);
 }

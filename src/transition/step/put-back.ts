@@ -15,6 +15,7 @@ import { dropOldest, findOldest, keep, type Leavers, type Terms } from "./retain
 import { countOf, deleteRow } from "./row.ts";
 import { endLease, keepLane } from "./settle.ts";
 import { readTally, tally } from "./tally.ts";
+import { lastToken, rememberTokens } from "./tokens.ts";
 import { letWait, letWaitFirst, readPlace } from "./waiting.ts";
 
 /** The largest instant; a longer delay ends there. */
@@ -81,6 +82,7 @@ export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false
  */
 export function readDeaths(s: Server, base: Bytes, terms: Terms, deaths: number): Leavers {
   readTally(s, base, "failed");
+  s.call("ZCARD", `${base}tokens`);
   return findOldest(s, base, "dead", terms.deadCount === 0 ? LAST_INSTANT : terms.deadCount, deaths, 0);
 }
 
@@ -92,7 +94,9 @@ export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Ter
   const call = s.call;
   const row = `${base}job:${id}`;
   if (terms.deadCount === 0) {
+    const token = lastToken(s, base, call("HGET", row, "attempts"));
     deleteRow(s, row);
+    rememberTokens(s, base, [id], [token]);
   } else {
     call("HSET", row, "state", "dead", "last_error", error, "finished_at", s.now());
     keep(s, base, "dead", id, terms.deadMs);

@@ -14,6 +14,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { aliasesOf } from "./dedup.ts";
+import { lastToken, rememberTokens } from "./tokens.ts";
 
 /** As many as there are, and the last instant. */
 const ALL = 9007199254740991;
@@ -127,7 +128,13 @@ export function dropOldest(s: Server, base: Bytes, set: Bytes, leavers: Leavers)
   if (leavers.ids.length === 0) return;
   removeMembers(s, `${base}${set}`, leavers.ids);
   removeMembers(s, `${base}expiry`, leavers.ids);
-  for (const id of leavers.ids) deleteKept(s, `${base}job:${id}`);
+  const tokens: number[] = [];
+  for (const id of leavers.ids) {
+    const row = `${base}job:${id}`;
+    tokens[tokens.length] = set === "dead" ? lastToken(s, base, s.call("HGET", row, "attempts")) : 0;
+    deleteKept(s, row);
+  }
+  rememberTokens(s, base, leavers.ids, tokens);
   deleteKeys(s, leavers.aliases);
 }
 
@@ -136,23 +143,28 @@ export interface Expired {
   readonly ids: Bytes[];
   /** `over:<id>` to whether the job has ended. */
   readonly over: Record<string, boolean>;
+  /** `over:<id>` to the last token that is to be remembered, 0 for none. */
+  readonly tokens: Record<string, number>;
 }
 
 /** Finds at most `limit` entries whose time is over, before the first write. */
 export function findExpired(s: Server, base: Bytes, limit: number): Expired {
   const call = s.call;
   const over: Record<string, boolean> = {};
-  if (limit <= 0) return { ids: [], over };
+  const tokens: Record<string, number> = {};
+  if (limit <= 0) return { ids: [], over, tokens };
   const ids = call("ZRANGEBYSCORE", `${base}expiry`, "-inf", s.now(), "LIMIT", 0, limit);
   if (ids.length > 0) {
     call("ZCARD", `${base}completed`);
     call("ZCARD", `${base}dead`);
+    call("ZCARD", `${base}tokens`);
   }
   for (const id of ids) {
-    const state = call("HGET", `${base}job:${id}`, "state");
-    over[`over:${id}`] = state === "completed" || state === "dead";
+    const fields = call("HMGET", `${base}job:${id}`, "state", "attempts");
+    over[`over:${id}`] = fields[0] === "completed" || fields[0] === "dead";
+    tokens[`over:${id}`] = fields[0] === "dead" ? lastToken(s, base, fields[1]) : 0;
   }
-  return { ids, over };
+  return { ids, over, tokens };
 }
 
 /**
@@ -162,10 +174,14 @@ export function findExpired(s: Server, base: Bytes, limit: number): Expired {
 export function dropExpired(s: Server, base: Bytes, expired: Expired, limit: number): number {
   const ids: Bytes[] = [];
   const over: Bytes[] = [];
+  const tokens: number[] = [];
   for (const id of expired.ids) {
     if (ids.length < limit) {
       ids[ids.length] = id;
-      if (expired.over[`over:${id}`] === true) over[over.length] = id;
+      if (expired.over[`over:${id}`] === true) {
+        over[over.length] = id;
+        tokens[tokens.length] = expired.tokens[`over:${id}`];
+      }
     }
   }
   const aliases = aliasesOf(s, base, over);
@@ -173,6 +189,7 @@ export function dropExpired(s: Server, base: Bytes, expired: Expired, limit: num
   removeMembers(s, `${base}completed`, over);
   removeMembers(s, `${base}dead`, over);
   for (const id of over) deleteKept(s, `${base}job:${id}`);
+  rememberTokens(s, base, over, tokens);
   deleteKeys(s, aliases);
   return ids.length;
 }

@@ -8,6 +8,8 @@
  *
  * Only ids that were claimed and then removed are kept: 10,000 of them at most, the oldest going first, and all of them
  * for a day after the last removal. While there is none, the set does not exist, and an act asks for no more than that.
+ * Whatever takes a pending, active, scheduled or dead row away remembers it: removal, draining, cleaning, and dead jobs
+ * that are not kept. Completed jobs are not, since theirs is the way of nearly all, and OBLITERATE leaves no key at all.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -53,12 +55,19 @@ export function lastToken(s: Server, base: Bytes, attempts: Bytes | false): numb
   return Math.min(s.num(attempts), TOKEN_SPAN - 1);
 }
 
-/** Remembers the last token of a row that was deleted; 0 is nothing to remember. */
-export function rememberToken(s: Server, base: Bytes, id: Bytes, token: number): void {
-  if (token === 0) return;
+/** Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember. */
+export function rememberTokens(s: Server, base: Bytes, ids: Bytes[], tokens: number[]): void {
   const call = s.call;
   const key = `${base}tokens`;
-  call("ZADD", key, Math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + token, id);
+  const stop = ids.length;
+  let kept = 0;
+  for (let i = 0; i < stop; i += 1) {
+    if (tokens[i] > 0) {
+      call("ZADD", key, Math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i], ids[i]);
+      kept += 1;
+    }
+  }
+  if (kept === 0) return;
   const over = call("ZCARD", key) - TOKENS_MAX;
   if (over > 0) call("ZREMRANGEBYRANK", key, 0, over - 1);
   call("PEXPIRE", key, TOKENS_MS);
