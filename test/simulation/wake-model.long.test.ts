@@ -5,6 +5,10 @@ import { explore } from "./explore.ts";
 import type { Configuration } from "./wake-model.ts";
 
 const LARGE: readonly (readonly [string, Configuration])[] = [
+  [
+    "work that falls due out of order, with the beat",
+    { workers: [1, 1], producers: [[{ later: 2 }, { later: 1 }]], beat: true },
+  ],
   ["jobs that fall due beside flat work", { workers: [1, 2], producers: [[{ later: 1 }, { later: 2 }, { flat: 1 }]] }],
   ["retries beside jobs that fall due", { workers: [1, 2], producers: [[{ later: 1 }, { flat: 1 }]], failures: 1 }],
   ["three workers and a lane", { workers: [1, 1, 2], producers: [[{ flat: 2 }, { lane: 2 }], [{ flat: 1 }]] }],

@@ -27,7 +27,7 @@ const SOUND: readonly (readonly [string, Configuration])[] = [
   ["the same with the beat", { ...LANE, workers: [1, 2], beat: true }],
   ["the same with sweeps at the beat", { ...LANE, workers: [1, 2], beat: "sweep" }],
   ["work that falls due out of order", LATER],
-  ["work that falls due, with the beat", { ...LATER, beat: true }],
+  ["work that falls due, with the beat", { workers: [1, 1], producers: [[{ later: 1 }]], beat: true }],
   ["a handler that throws and is retried", { workers: [1, 2], producers: [[{ flat: 2 }]], failures: 1 }],
   ["pause and resume", PAUSE],
   ["a worker that dies anywhere", { ...TWO, deaths: 1 }],
