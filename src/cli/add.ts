@@ -9,18 +9,18 @@
 import { createReadStream } from "node:fs";
 import { Argument, type Command } from "commander";
 import { ATTEMPTS_MAX, PRIORITY_MAX, RESULT_KEPT_MS_DEFAULT, RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
-import { type Duration, durationMs } from "../queue/duration.ts";
 import type { AddedJob } from "../queue/job.ts";
 import type { JobOptions } from "../queue/job-options.ts";
 import { bulkAdd } from "./add/bulk-add.ts";
 import { type JsonLine, parseJson, readJsonDocument, readJsonLines } from "./add/json-lines.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { durationOption } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
 import { watchInterrupt } from "./interrupt-watch.ts";
 import { printable } from "./printable.ts";
 import { type Progress, ProgressDisplay } from "./progress-display.ts";
-import { resultReport, tellResult, timeoutOf } from "./result.ts";
+import { resultReport, tellResult } from "./result.ts";
 import {
   firstContact,
   type QueueCall,
@@ -73,7 +73,11 @@ export function addCommand(context: CommandContext): Command {
     .addArgument(new Argument("[data]", "payload as JSON, or - to read it from the input; {} without it"))
     .option("--file <path>", "add a job for each line of this file, each a payload as JSON; - is the input")
     .option("--from-line <n>", "begin the file at this line", wholeNumber({ min: 1, max: LINE_MAX }))
-    .option("--delay <duration>", "how long the job waits before it may run, such as 500ms, 30s, 5m", delayOf)
+    .option(
+      "--delay <duration>",
+      "how long the job waits before it may run, such as 500ms, 30s, 5m",
+      durationOption("--delay"),
+    )
     .option("--priority <n>", "0 runs first and is the default", wholeNumber({ min: 0, max: PRIORITY_MAX }))
     .option(
       "--attempts <n>",
@@ -84,9 +88,13 @@ export function addCommand(context: CommandContext): Command {
     .option("--id <id>", "id of the job, which makes a repeated add safe; minted without it")
     .option("--job-id <text>", "name of the job by any text; while it exists, another one is a duplicate")
     .option("--dedup-id <text>", "hold other jobs of this id back until this one is over")
-    .option("--dedup-ttl <duration>", "hold them back for so long, whatever becomes of this one", ttlOf)
+    .option(
+      "--dedup-ttl <duration>",
+      "hold them back for so long, whatever becomes of this one",
+      durationOption("--dedup-ttl"),
+    )
     .option("--wait", "wait for the job to end, and print what its handler returned as JSON")
-    .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", timeoutOf)
+    .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", durationOption("--timeout"))
     .addHelpText("after", ADD_HELP)
     .action(async (queue: string, name: string, data: string | undefined, options: AddOptions) => {
       const call = { context, spec: ADD, options, queue };
@@ -155,14 +163,6 @@ function jobOptions(options: AddOptions): JobOptions {
     dedupId === undefined ? undefined : { id: dedupId, ...(dedupTtl === undefined ? {} : { ttl: dedupTtl }) };
   const given = Object.entries({ delay, priority, attempts, lane, id, jobId, deduplication });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
-}
-
-function ttlOf(text: string): number {
-  return durationMs(text as Duration, "--dedup-ttl");
-}
-
-function delayOf(text: string): number {
-  return durationMs(text as Duration, "--delay");
 }
 
 /** Options that say which job it is, and so cannot be of many. */

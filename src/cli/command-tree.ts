@@ -25,6 +25,8 @@ export interface OptionNode {
   readonly description: string;
   /** What its value is called, `undefined` for one that takes none. */
   readonly value: string | undefined;
+  /** The words that the value may be; empty for any text. */
+  readonly choices: readonly string[];
   /** `undefined` when there is none. */
   readonly defaultValue: unknown;
 }
@@ -33,6 +35,8 @@ export interface OptionNode {
 export interface CommandNode {
   /** Names from below the program on: `id mint`. */
   readonly path: readonly string[];
+  /** Other words for its name. */
+  readonly aliases: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly usage: string;
@@ -45,6 +49,7 @@ export interface CommandNode {
 export function commandTree(command: Command, path: readonly string[] = []): CommandNode {
   return {
     path,
+    aliases: command.aliases(),
     summary: command.summary(),
     description: command.description(),
     usage: command.createHelp().commandUsage(command),
@@ -59,6 +64,7 @@ export function commandTree(command: Command, path: readonly string[] = []): Com
       long: option.long ?? option.flags,
       description: option.description,
       value: /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1],
+      choices: option.argChoices ?? [],
       defaultValue: option.defaultValue as unknown,
     })),
     commands: command.commands.map((child) => commandTree(child, [...path, child.name()])),

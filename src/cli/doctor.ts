@@ -11,6 +11,7 @@ import type { Finding } from "../doctor/finding.ts";
 import type { DoctorOptions } from "../queue/doctor-options.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { isConfirmed } from "./confirm.ts";
 import { type Host, type Output, paint } from "./host.ts";
 import { printable } from "./printable.ts";
 import {
@@ -88,15 +89,17 @@ async function examine(call: QueueCall, options: DoctorCommandOptions): Promise<
     const kept = await look({ repair });
     const doomed = kept.findings.filter(({ outcome, destroys }) => outcome === "left" && destroys);
     if (doomed.length === 0 || json || !host.input.isTerminal) return kept;
-    if (!(await isConfirmed(host, doomed))) return kept;
+    if (!(await isDeletionConfirmed(host, doomed))) return kept;
     return joined(kept, await look({ repair, destroy: true }));
   });
 }
 
-async function isConfirmed(host: Host, doomed: readonly Finding[]): Promise<boolean> {
+async function isDeletionConfirmed(host: Host, doomed: readonly Finding[]): Promise<boolean> {
   host.error.write(doomed.map((finding) => findingText(finding, host.error)).join(""));
-  const answer = await host.input.ask(`Delete what ${countText(doomed.length)} names, for good? [y/N] `);
-  return /^y(?:es)?$/i.test(answer.trim());
+  return await isConfirmed(
+    host,
+    `Delete what ${countText(doomed.length)} ${doomed.length === 1 ? "names" : "name"}, for good?`,
+  );
 }
 
 /** What the first repair mended, and all that the second one tells. */

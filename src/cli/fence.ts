@@ -8,8 +8,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Engine } from "../engine/engine.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
-import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { assertCanConfirm, isConfirmed, YES_OPTION } from "./confirm.ts";
 import { FENCE_KEY, type FenceReading, pastFence } from "./fence-reading.ts";
 import { type Host, type Output, paint } from "./host.ts";
 import { printable } from "./printable.ts";
@@ -40,7 +40,7 @@ interface FenceOptions extends ServerOptions {
 export function fenceCommand(context: CommandContext): Command {
   return serverCommand(FENCE)
     .option("--set <version>", "mark the server for this version, such as echomq:4.0.0", versionOf)
-    .option("--yes", "do not ask")
+    .option(...YES_OPTION)
     .addHelpText(
       "after",
       "\nThe exit code is 1 when the server is marked for a version that this package does not speak.",
@@ -84,12 +84,10 @@ async function setFence(call: ServerCall, wish: { version: string; isSure: boole
   const { context, options } = call;
   const { host } = context;
   const isJson = options.json === true;
-  if (!wish.isSure && (isJson || !host.input.isTerminal)) {
-    throw new CliError("usage", "nobody can be asked here: look at the mark with echomq fence, then give --yes");
-  }
+  assertCanConfirm(call, { isSure: wish.isSure, look: "look at the mark with echomq fence" });
   const outcome = await pastFence(call, async (engine, { found }) => {
     if (found === wish.version) return { outcome: "unchanged", previous: found };
-    if (!wish.isSure && !(await isConfirmed(host, { found, version: wish.version }))) {
+    if (!wish.isSure && !(await isChangeConfirmed(host, { found, version: wish.version }))) {
       return { outcome: "declined", previous: found };
     }
     return { outcome: "set", previous: await write(engine, wish.version) };
@@ -99,13 +97,13 @@ async function setFence(call: ServerCall, wish: { version: string; isSure: boole
   context.setExitCode(outcome.outcome === "declined" ? EXIT.failed : EXIT.ok);
 }
 
-async function isConfirmed(host: Host, change: { found: string | null; version: string }): Promise<boolean> {
+async function isChangeConfirmed(host: Host, change: { found: string | null; version: string }): Promise<boolean> {
   const from = change.found === null ? "no mark" : printable(change.found);
-  const answer = await host.input.ask(
+  return await isConfirmed(
+    host,
     `This server has ${from}. Programs of other versions than ${change.version} will be refused at their next ` +
-      `connect;\nthose that are connected now go on until then. Set ${FENCE_KEY} to ${change.version}? [y/N] `,
+      `connect;\nthose that are connected now go on until then. Set ${FENCE_KEY} to ${change.version}?`,
   );
-  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 /** Writes the mark and answers the one that was there, in one command. */

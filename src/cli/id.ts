@@ -83,6 +83,7 @@ function mintCommand(context: CommandContext): Command {
       wholeNumber({ min: 0, max: NODE_MAX }),
     )
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExample:\n  echomq id mint JOB --count 3 --node 7")
     .action((namespace: string, options: { count: number; node?: number; json?: boolean }) => {
       const mint = createMinter({ node: options.node ?? randomInt(NODE_MAX + 1), clock: context.host.unixMs });
       const ids = Array.from({ length: options.count }, () => mint(namespace));

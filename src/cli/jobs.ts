@@ -1,39 +1,62 @@
 /**
- * `echomq jobs`: the jobs of one state, a page at a time.
+ * `echomq jobs` and `echomq dead`: the jobs of one state, a page at a time.
  *
  * A queue may hold millions, so there is no "all": a page has a bound, and its last line is the command for the next.
+ * Pages go by cursor, which is a place in the order and not a number, so none skips jobs while others leave.
+ *
+ * Each state is listed from the end that people look at: what runs next, and what ended last.
  */
 
-import { Argument, type Command } from "commander";
+import { type Command, Option } from "commander";
+import type { Engine } from "../engine/engine.ts";
 import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX } from "../queue/defaults.ts";
-import { assertListedState, type ListedState } from "../queue/read-verbs.ts";
+import type { QueueCore } from "../queue/queue.ts";
+import type { ListedState } from "../queue/read-verbs.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
+import { durationOption, durationText } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
+import { isOfAge, readAgedJobs } from "./job-age.ts";
 import { type JobReport, jobLine, jobReport } from "./job-report.ts";
-import { printable } from "./printable.ts";
+import { shellWord } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";
+import { addStateChoice, chosenState } from "./state-choice.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const JOBS: ServerCommandSpec = {
   name: "jobs",
   summary: "list the jobs of a state",
-  description: "List the jobs of one state, newest first. Of pending jobs those in no lane are listed.",
+  description:
+    "List the jobs of one state: pending (those in no lane, unless --lane names one), active, scheduled, dead, or " +
+    "completed (those that are kept). Pending, active and scheduled ones come in the order in which they run, end " +
+    "or fall due; of dead and completed ones the newest come first.",
   example: "jobs mail dead --limit 20",
   memory: "blind",
   isReadonly: true,
 };
 
-const STATES = ["pending", "active", "scheduled", "dead"] as const satisfies readonly ListedState[];
+const DEAD: ServerCommandSpec = {
+  name: "dead",
+  summary: "list the dead jobs, as jobs <queue> dead does",
+  description: "List the dead jobs of a queue with their last errors, the newest first; the same as jobs <queue> dead.",
+  example: "dead mail --newer-than 1h",
+  memory: "blind",
+  isReadonly: true,
+};
 
-/** The last place that a list may begin at. */
-const START_MAX = 10 ** 12;
+const STATES = ["pending", "active", "scheduled", "dead", "completed"] as const satisfies readonly ListedState[];
+
+/** From which end a state is listed unless `--from` names one. */
+const FROM = { pending: "first", active: "first", scheduled: "first", dead: "last", completed: "last" } as const;
 
 interface JobsOptions extends ServerOptions {
-  readonly start: number;
-  readonly end?: number;
-  readonly limit?: number;
-  readonly ascending?: boolean;
+  readonly state?: ListedState;
+  readonly cursor?: string;
+  readonly limit: number;
+  readonly from?: "first" | "last";
+  readonly lane?: string;
+  readonly olderThan?: number;
+  readonly newerThan?: number;
   readonly full?: boolean;
 }
 
@@ -41,80 +64,109 @@ interface JobsOptions extends ServerOptions {
 interface JobsReport {
   readonly queue: string;
   readonly state: ListedState;
+  /** Of all ages. */
   readonly total: number;
-  readonly start: number;
-  /** Where the next page begins; `null` when this is the last. */
-  readonly next: number | null;
   readonly jobs: readonly JobReport[];
+  /** The cursor of the next page; `null` when this is the last. */
+  readonly next: string | null;
 }
 
 /** The command; see `echomq jobs --help`. */
 export function jobsCommand(context: CommandContext): Command {
-  const place = wholeNumber({ min: 0, max: START_MAX });
-  return serverCommand(JOBS)
-    .argument("<queue>", "name of the queue")
-    .addArgument(new Argument("<state>", "state of the jobs").choices(STATES).argParser(stateOf))
-    .option("--start <n>", "first place of the page, from 0", place, 0)
-    .option("--end <n>", "last place of the page, inclusive; instead of --limit", place)
-    .option(
-      "--limit <n>",
-      `jobs of the page, 1 to ${PAGE_JOBS_MAX}; ${PAGE_JOBS_DEFAULT} without it`,
-      wholeNumber({ min: 1, max: PAGE_JOBS_MAX }),
-    )
-    .option("--ascending", "oldest first, or what runs first")
-    .option("--full", "cut nothing")
-    .action(async (queue: string, state: ListedState, options: JobsOptions) => {
-      const report = await readPage({ context, queue, state, options });
-      if (options.json === true) writeJson(context.host, report);
-      else context.host.out.write(pageText(report, options, context.host));
+  const command = serverCommand(JOBS).alias("list").argument("<queue>", "name of the queue");
+  return addPageOptions(addStateChoice(command, STATES))
+    .option("--lane <name>", "only pending jobs of this lane")
+    .action(async (queue: string, named: ListedState | undefined, options: JobsOptions) => {
+      const state = chosenState(named, options.state, STATES);
+      await tellPage({ context, spec: JOBS, queue, state, options });
     });
 }
 
-/** The word of the wire. The library names it for every word that other queues use. */
-function stateOf(word: string): ListedState {
-  assertListedState(word);
-  return word;
+/** The command; see `echomq dead --help`. */
+export function deadCommand(context: CommandContext): Command {
+  return addPageOptions(serverCommand(DEAD).argument("<queue>", "name of the queue")).action(
+    async (queue: string, options: JobsOptions) => {
+      await tellPage({ context, spec: DEAD, queue, state: "dead", options });
+    },
+  );
 }
 
+function addPageOptions(command: Command): Command {
+  return command
+    .option(
+      "--limit <n>",
+      `jobs of the page, 1 to ${PAGE_JOBS_MAX}`,
+      wholeNumber({ min: 1, max: PAGE_JOBS_MAX }),
+      PAGE_JOBS_DEFAULT,
+    )
+    .option("--cursor <cursor>", "what the page before told as next")
+    .addOption(new Option("--from <end>", "the end of the list to begin at").choices(["first", "last"]))
+    .option(
+      "--older-than <duration>",
+      "only jobs of at least this age, such as 30m or 7d",
+      durationOption("--older-than"),
+    )
+    .option("--newer-than <duration>", "only jobs below this age", durationOption("--newer-than"))
+    .option("--full", "cut nothing");
+}
+
+/** A page that was asked for. */
 interface PageCall {
   readonly context: CommandContext;
+  readonly spec: ServerCommandSpec;
   readonly queue: string;
   readonly state: ListedState;
   readonly options: JobsOptions;
 }
 
-async function readPage({ context, queue, state, options }: PageCall): Promise<JobsReport> {
-  const { start } = options;
-  const end = endOf(options);
-  return await withQueue({ context, spec: JOBS, options, queue }, async (core) => {
-    const [jobs, sizes] = await Promise.all([
-      core.getJobs(state, start, end, options.ascending === true),
-      core.jobs.getSizes(queue, [state]),
-    ]);
-    const total = sizes[state];
-    const next = end + 1 < total ? end + 1 : null;
-    return { queue, state, total, start, next, jobs: jobs.map((job) => jobReport(job, state)) };
-  });
-}
-
-function endOf({ start, end, limit }: JobsOptions): number {
-  if (end === undefined) return start + (limit ?? PAGE_JOBS_DEFAULT) - 1;
-  if (limit !== undefined) throw new CliError("usage", "give --end or --limit, not both");
-  if (end < start) throw new CliError("usage", "--end is the last place of the page and cannot be before --start");
-  if (end - start >= PAGE_JOBS_MAX) throw new CliError("usage", `a page has at most ${PAGE_JOBS_MAX} jobs`);
-  return end;
-}
-
-function pageText(report: JobsReport, options: JobsOptions, { out }: Host): string {
-  const { queue, state, total, start, next, jobs } = report;
-  const isFull = options.full === true;
-  const lines = jobs.map((job) => jobLine(job, out, { isFull }));
-  const range = jobs.length === 0 ? "none" : `${start} to ${start + jobs.length - 1}`;
-  lines.push(paint(out, "faint", `${range} of ${total} ${state} jobs`));
-  if (next !== null) {
-    const order = options.ascending === true ? " --ascending" : "";
-    const size = options.limit === undefined ? "" : ` --limit ${options.limit}`;
-    lines.push(paint(out, "faint", `next: echomq jobs ${printable(queue)} ${state} --start ${next}${size}${order}`));
+async function tellPage(call: PageCall): Promise<void> {
+  const { context, state, options } = call;
+  if (options.lane !== undefined && state !== "pending") {
+    throw new CliError("usage", `--lane is for pending jobs, and ${state} ones stand in one list`);
   }
+  const { host } = context;
+  const report = await withQueue(call, (core, engine) => readPage(call, core, engine));
+  if (options.json === true) writeJson(host, report);
+  else host.out.write(pageText(report, call, host));
+}
+
+async function readPage({ queue, state, options }: PageCall, core: QueueCore, engine: Engine): Promise<JobsReport> {
+  const { limit, cursor, lane, olderThan, newerThan, from = FROM[state] } = options;
+  const place = { from, ...(lane === undefined ? {} : { lane }) };
+  const isWanted = await isOfAge(engine, { olderThan, newerThan });
+  const total = lane === undefined ? (await core.jobs.getSizes(queue, [state]))[state] : await core.lane(lane).depth();
+  const read = (part: { readonly limit: number; readonly cursor?: string }) =>
+    core.listJobs(state, { ...place, ...part });
+  const page = await readAgedJobs(read, { limit, cursor, isWanted });
+  // A page that ends with the list has a cursor as well: whether anything stands behind it is asked.
+  const behind =
+    page.cursor === undefined ? [] : (await core.listIds(state, { ...place, cursor: page.cursor, limit: 1 })).ids;
+  const next = behind.length === 0 ? null : (page.cursor ?? null);
+  return { queue, state, total, jobs: page.jobs.map((job) => jobReport(job, state)), next };
+}
+
+function pageText(report: JobsReport, call: PageCall, { out }: Host): string {
+  const { state, total, next, jobs } = report;
+  const { lane, olderThan, newerThan, full } = call.options;
+  const lines = jobs.map((job) => jobLine(job, out, { isFull: full === true }));
+  const isFiltered = olderThan !== undefined || newerThan !== undefined;
+  const count = jobs.length === 0 ? "none" : String(jobs.length);
+  const list = `${total} ${state} jobs${lane === undefined ? "" : " of the lane"}`;
+  lines.push(paint(out, "faint", isFiltered ? `${count} of that age; ${list} in all` : `${count} of ${list}`));
+  if (next !== null) lines.push(paint(out, "faint", `next: ${nextLine(call, next)}`));
   return `${lines.join("\n")}\n`;
+}
+
+/** The line that lists the next page, with all that this one was asked for. */
+function nextLine({ spec, queue, state, options }: PageCall, next: string): string {
+  const { limit, from, lane, olderThan, newerThan, full } = options;
+  const words = ["echomq", spec.name, shellWord(queue)];
+  if (spec === JOBS) words.push(state);
+  if (limit !== PAGE_JOBS_DEFAULT) words.push("--limit", String(limit));
+  if (from !== undefined) words.push("--from", from);
+  if (lane !== undefined) words.push("--lane", shellWord(lane));
+  if (olderThan !== undefined) words.push("--older-than", durationText(olderThan));
+  if (newerThan !== undefined) words.push("--newer-than", durationText(newerThan));
+  if (full === true) words.push("--full");
+  return [...words, "--cursor", shellWord(next)].join(" ");
 }

@@ -7,7 +7,7 @@ import type { LaneCounts } from "../queue/lanes.ts";
 import type { QueueCore } from "../queue/queue.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type Output, paint } from "./host.ts";
-import { printable } from "./printable.ts";
+import { printable, shellWord } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -80,7 +80,7 @@ function pageText({ queue, lanes, next, limit }: LanePageReport, out: Output): s
   if (lanes.length === 0 && next === null) lines.push("no lane here");
   if (next !== null) {
     const size = limit === PAGE_LANES_DEFAULT ? "" : ` --limit ${limit}`;
-    lines.push(paint(out, "faint", `next: echomq lanes ${printable(queue)}${size} --cursor '${printable(next)}'`));
+    lines.push(paint(out, "faint", `next: echomq lanes ${shellWord(queue)}${size} --cursor ${shellWord(next)}`));
   }
   return `${lines.join("\n")}\n`;
 }

@@ -7,7 +7,9 @@ import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, w
 const PAUSE: ServerCommandSpec = {
   name: "pause",
   summary: "pause a queue everywhere, or one lane of it",
-  description: "Pause a queue: no job starts from now on, on any worker. Those that run go on, and adding goes on.",
+  description:
+    "Pause a queue: no job starts from now on, on any worker. Those that run go on, and adding goes on. With --lane " +
+    "only the jobs of that lane stop.",
   example: "pause mail",
   memory: "blind",
   isReadonly: false,
@@ -16,7 +18,7 @@ const PAUSE: ServerCommandSpec = {
 const RESUME: ServerCommandSpec = {
   name: "resume",
   summary: "resume a paused queue or lane",
-  description: "Resume a paused queue; its workers go on at once.",
+  description: "Resume a paused queue, or with --lane a paused lane; workers go on at once.",
   example: "resume mail",
   memory: "blind",
   isReadonly: false,

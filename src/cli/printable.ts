@@ -14,3 +14,15 @@ export function cut(text: string, columns: number): string {
   if (text.length <= columns) return text;
   return `${text.slice(0, Math.max(0, columns - 1)).replace(/\p{Surrogate}$/u, "")}…`;
 }
+
+/** The text as one word of a command line for a shell, for lines that are to be typed again. */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return `'${printable(text).replaceAll("'", `'\\''`)}'`;
+}
+
+/** "one job", "30 jobs". */
+export function jobCount(count: number, kind = ""): string {
+  const words = kind === "" ? "" : `${kind} `;
+  return count === 1 ? `one ${words}job` : `${count} ${words}jobs`;
+}

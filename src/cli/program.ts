@@ -8,25 +8,31 @@
 import { Command } from "commander";
 import { addCommand } from "./add.ts";
 import { cancelCommand } from "./cancel.ts";
+import { cleanCommand } from "./clean.ts";
 import type { CommandContext } from "./command-context.ts";
 import { completionCommand } from "./completion.ts";
 import { conformanceCommand } from "./conformance.ts";
 import { countsCommand } from "./counts.ts";
+import { delayCommand } from "./delay.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
+import { drainCommand } from "./drain.ts";
 import { explainCommand } from "./explain.ts";
 import { fenceCommand } from "./fence.ts";
 import { idCommand } from "./id.ts";
 import { jobCommand } from "./job.ts";
-import { jobsCommand } from "./jobs.ts";
+import { deadCommand, jobsCommand } from "./jobs.ts";
 import { keyCommand } from "./key.ts";
 import { limitCommand, orderCommand, weightCommand } from "./lane-settings.ts";
 import { lanesCommand } from "./lanes.ts";
 import { logsCommand } from "./logs.ts";
+import { obliterateCommand } from "./obliterate.ts";
 import { packageVersion } from "./package-root.ts";
 import { pauseCommand, resumeCommand } from "./pause.ts";
 import { pingCommand } from "./ping.ts";
+import { priorityCommand } from "./priority.ts";
 import { promoteCommand } from "./promote.ts";
+import { queuesCommand } from "./queues.ts";
 import { removeCommand } from "./remove.ts";
 import { resultCommand } from "./result.ts";
 import { retryCommand } from "./retry.ts";
@@ -37,8 +43,10 @@ import { workersCommand } from "./workers.ts";
 const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   addCommand,
   workCommand,
+  queuesCommand,
   countsCommand,
   jobsCommand,
+  deadCommand,
   jobCommand,
   explainCommand,
   workersCommand,
@@ -47,6 +55,8 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   resultCommand,
   retryCommand,
   promoteCommand,
+  delayCommand,
+  priorityCommand,
   cancelCommand,
   removeCommand,
   pauseCommand,
@@ -54,6 +64,9 @@ const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   limitCommand,
   weightCommand,
   orderCommand,
+  drainCommand,
+  cleanCommand,
+  obliterateCommand,
   doctorCommand,
   pingCommand,
   fenceCommand,

@@ -8,10 +8,10 @@
 import type { Command } from "commander";
 import { isEchoMQError } from "../protocol/errors.ts";
 import { RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
-import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertIdOrJobId } from "../queue/id-lookup.ts";
 import type { QueueCore } from "../queue/queue.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { durationOption } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
 import { printable } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";
@@ -38,7 +38,7 @@ export function resultCommand(context: CommandContext): Command {
     .argument("<queue>", "name of the queue")
     .argument("<id>", "id or jobId of the job")
     .option("--wait", "wait for the job to end")
-    .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", timeoutOf)
+    .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", durationOption("--timeout"))
     .action(async (queue: string, id: string, options: ServerOptions & { wait?: true; timeout?: number }) => {
       assertIdOrJobId(id);
       const timeoutMs = options.wait === true ? (options.timeout ?? RESULT_TIMEOUT_MS_DEFAULT) : 0;
@@ -47,11 +47,6 @@ export function resultCommand(context: CommandContext): Command {
       );
       tellResult(context, { queue, id, report, isJson: options.json === true });
     });
-}
-
-/** The value of `--timeout`. */
-export function timeoutOf(text: string): number {
-  return durationMs(text as Duration, "--timeout");
 }
 
 /** Waits for a job; what is no result is an outcome. */

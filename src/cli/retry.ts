@@ -1,21 +1,15 @@
 /**
  * `echomq retry`: gives one dead job, or all of them, a fresh budget of attempts.
  *
- * All of them may be a million, so they are taken in slices. The slices go by id from the first to the last that is
- * dead at the beginning: a job that dies again on the way, or dies for the first time, is not taken up twice, and the
- * command ends however fast jobs die.
+ * All of them may be a million, so they are taken in slices, and Ctrl-C ends it between two.
  */
 
 import type { Command } from "commander";
-import type { Engine, Reply } from "../engine/engine.ts";
-import type { QueueCore } from "../queue/queue.ts";
-import { QueueKeys } from "../queue/verb-call.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { paint } from "./host.ts";
-import { watchInterrupt } from "./interrupt-watch.ts";
 import { GONE, tellOutcome } from "./outcome.ts";
-import { type Progress, ProgressDisplay } from "./progress-display.ts";
+import { jobCount } from "./printable.ts";
 import {
   type QueueCall,
   type ServerCommandSpec,
@@ -24,6 +18,7 @@ import {
   withQueue,
   writeJson,
 } from "./server-command.ts";
+import { inSlices } from "./sliced-work.ts";
 
 const RETRY: ServerCommandSpec = {
   name: "retry",
@@ -33,9 +28,6 @@ const RETRY: ServerCommandSpec = {
   memory: "blind",
   isReadonly: false,
 };
-
-/** Jobs of one slice, which are on their way together. */
-const SLICE_JOBS = 500;
 
 interface RetryOptions extends ServerOptions {
   readonly all?: boolean;
@@ -67,51 +59,16 @@ export function retryCommand(context: CommandContext): Command {
 async function retryAll(call: QueueCall): Promise<void> {
   const { context, options, queue } = call;
   const { host } = context;
-  const watch = watchInterrupt(host);
-  const state = { retried: 0, total: 0 };
-  const isJson = options.json === true;
-  let display: ProgressDisplay | undefined;
-  try {
-    await withQueue(call, async (core, engine) => {
-      state.total = (await core.getJobCounts("dead")).dead;
-      if (!isJson && state.total > SLICE_JOBS) display = new ProgressDisplay(host, () => progressOf(state));
-      for await (const count of retriedSlices(core, engine)) {
-        state.retried += count;
-        if (watch.signal.aborted) break;
-      }
-    });
-  } finally {
-    display?.end();
-    watch.end();
-  }
-  const isInterrupted = watch.signal.aborted;
-  const ending = isInterrupted ? "; interrupted" : "";
-  if (isJson) writeJson(host, { queue, retried: state.retried, isInterrupted });
-  else host.out.write(`${paint(host.out, "good", "ok")}  ${state.retried} dead jobs wait again${ending}\n`);
-  context.setExitCode(isInterrupted ? EXIT.interrupted : EXIT.ok);
-}
-
-function progressOf({ retried, total }: { readonly retried: number; readonly total: number }): Progress {
-  return { share: Math.min(1, retried / total), text: `${retried} of ${total} jobs` };
-}
-
-/** Retries slice after slice and yields how many jobs of each wait again; others may take them away meanwhile. */
-async function* retriedSlices(queue: QueueCore, engine: Engine): AsyncGenerator<number> {
-  const { dead } = new QueueKeys(queue.name);
-  // All members have the score 0, so the set is in the order of their ids.
-  const [last] = idsOf(await engine.command(["ZRANGE", dead, "0", "0", "REV"]));
-  if (last === undefined) return;
-  for (let from = "-"; ; ) {
-    const ids = idsOf(
-      await engine.command(["ZRANGE", dead, from, `[${last}`, "BYLEX", "LIMIT", "0", String(SLICE_JOBS)]),
+  const { done, isInterrupted } = await withQueue(call, async (core) => {
+    const { dead } = await core.getJobCounts("dead");
+    return await inSlices(call, { total: dead, work: (onProgress) => core.retryDead({ onProgress }) });
+  });
+  if (options.json === true) writeJson(host, { queue, retried: done, isInterrupted });
+  else if (isInterrupted)
+    host.out.write(`interrupted: ${jobCount(done, "dead")} ${done === 1 ? "waits" : "wait"} again\n`);
+  else
+    host.out.write(
+      `${paint(host.out, "good", "ok")}  ${jobCount(done, "dead")} ${done === 1 ? "waits" : "wait"} again\n`,
     );
-    if (ids.length === 0) return;
-    const outcomes = await Promise.all(ids.map((id) => queue.retry(id)));
-    yield outcomes.filter((outcome) => outcome === "ok").length;
-    from = `(${ids.at(-1)}`;
-  }
-}
-
-function idsOf(reply: Reply): string[] {
-  return Array.isArray(reply) ? reply.map(String) : [];
+  context.setExitCode(isInterrupted ? EXIT.interrupted : EXIT.ok);
 }

@@ -8,8 +8,8 @@
 
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
-import { type Duration, durationMs } from "../queue/duration.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { durationOption } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
 import { hostLogger } from "./host-logger.ts";
 import { printable } from "./printable.ts";
@@ -75,7 +75,7 @@ export function workCommand(context: CommandContext): Command {
     .option(
       "--timeout <duration>",
       "how long jobs in hand may take after the first signal",
-      (text) => durationMs(text as Duration, "--timeout"),
+      durationOption("--timeout"),
       WORKER_CLOSE_MS_DEFAULT,
     )
     .addHelpText("after", WORK_HELP)

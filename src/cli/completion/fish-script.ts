@@ -6,7 +6,7 @@
  */
 
 import type { CommandNode } from "../command-tree.ts";
-import { type FlatCommand, flatCommands, valueOptions } from "./flat-command.ts";
+import { type Completion, type FlatCommand, flatCommands, valueOptions } from "./flat-command.ts";
 
 /** The script; it is to be sourced, or to lie in a folder of completions as `echomq.fish`. */
 export function fishScript(root: CommandNode): string {
@@ -59,10 +59,21 @@ function declarations({ path, options, commands, places }: FlatCommand): string[
     return completion.kind === "files" ? [`${at} -F`] : [];
   });
   const long = options.map(({ long, description, hasValue, completion }) => {
-    const value = !hasValue ? "" : completion.kind === "files" ? " -r -F" : " -x";
+    const value = hasValue ? valueFlags(completion) : "";
     return `${head(`__echomq_in '${path}'`)} -l ${long.replace(/^--/, "")}${value} -d ${quoted(description)}`;
   });
   return [...names, ...words, ...long];
+}
+
+function valueFlags(completion: Completion): string {
+  switch (completion.kind) {
+    case "files":
+      return " -r -F";
+    case "words":
+      return ` -x -a ${quoted(completion.words.join(" "))}`;
+    case "none":
+      return " -x";
+  }
 }
 
 function head(condition: string): string {

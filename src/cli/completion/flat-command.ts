@@ -39,23 +39,28 @@ const HELP: FlatOption = {
   completion: { kind: "none" },
 };
 
-/** All commands, the program first. */
+/** All commands, the program first; one with an alias stands twice. */
 export function flatCommands(root: CommandNode): FlatCommand[] {
-  return [flat(root), ...root.commands.flatMap((child) => flatCommands(child))];
+  return [...flat(root), ...root.commands.flatMap((child) => flatCommands(child))];
 }
 
-function flat(node: CommandNode): FlatCommand {
-  return {
-    path: node.path.join(" "),
+function flat(node: CommandNode): FlatCommand[] {
+  return namesOf(node).map((name) => ({
+    path: [...node.path.slice(0, -1), name].join(" "),
     summary: node.summary,
     options: [...node.options.map(flatOption), HELP],
-    commands: node.commands.map((child) => ({ name: child.path.at(-1) ?? "", summary: child.summary })),
+    commands: node.commands.flatMap((child) => namesOf(child).map((name) => ({ name, summary: child.summary }))),
     places: node.arguments.map(({ name, choices }) => completionOf(name, choices)),
-  };
+  }));
 }
 
-function flatOption({ long, description, value }: OptionNode): FlatOption {
-  return { long, description, hasValue: value !== undefined, completion: completionOf(value ?? "", []) };
+/** What a command may be called; the program itself has no name here. */
+function namesOf({ path, aliases }: CommandNode): string[] {
+  return [path.at(-1) ?? "", ...(path.length === 0 ? [] : aliases)];
+}
+
+function flatOption({ long, description, value, choices }: OptionNode): FlatOption {
+  return { long, description, hasValue: value !== undefined, completion: completionOf(value ?? "", choices) };
 }
 
 function completionOf(name: string, words: readonly string[]): Completion {

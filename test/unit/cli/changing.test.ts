@@ -1,4 +1,4 @@
-/** The commands that change jobs and queues: remove, promote, cancel, retry, pause, resume. */
+/** The commands that change jobs and queues: remove, promote, delay, priority, cancel, retry, pause, resume. */
 
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/cli.ts";
@@ -38,6 +38,39 @@ describe("one job", () => {
     expect((await runJson(["promote", "mail", id])).json).toMatchObject({ outcome: "not_scheduled" });
   });
 
+  it("that is scheduled falls due at another time", async () => {
+    const { run, runJson, queue, jobs } = setupStore();
+    const { id } = await queue.add("welcome", {}, { delay: "1h" });
+    expect(await run(["delay", "mail", id, "1d"])).toEqual({ code: 0, out: `ok  ${id} falls due in 1d\n`, err: "" });
+    expect(await jobs.promote("mail", 10)).toBe(0);
+    expect((await runJson(["delay", "mail", id, "0ms"])).json).toEqual({ queue: "mail", id, outcome: "ok" });
+    expect(await jobs.promote("mail", 10)).toBe(1);
+    expect(await runJson(["delay", "mail", id, "5m"])).toMatchObject({ code: 1, json: { outcome: "not_scheduled" } });
+  });
+
+  it("that waits gets another priority, flat or in a lane", async () => {
+    const { run, runJson, queue, jobs } = setupStore();
+    const { id: first } = await queue.add("welcome", {});
+    const { id: second } = await queue.add("welcome", {});
+    const { id: laned } = await queue.add("welcome", {}, { lane: "acme" });
+    expect((await run(["priority", "mail", first, "7"])).out).toBe(`ok  ${first} has the priority 7\n`);
+    expect((await runJson(["priority", "mail", laned, "3"])).json).toEqual({ queue: "mail", id: laned, outcome: "ok" });
+    expect((await queue.getJob(laned))?.priority).toBe(3);
+    expect((await jobs.claim("mail", 30_000))?.id).toBe(second);
+    const { code, json } = await runJson(["priority", "mail", second, "1"]);
+    expect([code, json]).toEqual([1, { queue: "mail", id: second, outcome: "not_waiting" }]);
+  });
+
+  it.each([
+    [["delay", "mail", ABSENT, "soon"], "invalid_option"],
+    [["delay", "mail", ABSENT], "usage"],
+    [["priority", "mail", ABSENT, "-1"], "usage"],
+    [["priority", "mail", ABSENT, "2097153"], "usage"],
+  ])("is not changed by %j", async (args, expected) => {
+    const { runJson } = setupStore();
+    expect(await runJson(args)).toMatchObject({ code: 2, json: { error: { code: expected } } });
+  });
+
   it("is removed by cancel while it waits, and marked with the reason while it runs", async () => {
     const { run, runJson, queue, jobs } = setupStore();
     const first = await queue.add("welcome", {});
@@ -58,12 +91,19 @@ describe("one job", () => {
     expect((await run(["retry", "mail", id])).code).toBe(1);
   });
 
-  it.each(["remove", "promote", "cancel", "retry"])("that is not there lets %s end with 1", async (command) => {
-    const { run, runJson } = setupStore();
-    const { code, out } = await run([command, "mail", ABSENT]);
-    expect([code, out]).toEqual([1, `gone  ${ABSENT} is not there: it was completed or removed, or never added\n`]);
-    expect((await runJson([command, "mail", ABSENT])).json).toEqual({ queue: "mail", id: ABSENT, outcome: "gone" });
-  });
+  it.each([["remove"], ["promote"], ["cancel"], ["retry"], ["delay", "5m"], ["priority", "3"]])(
+    "that is not there lets %s end with 1",
+    async (command, ...rest) => {
+      const { run, runJson } = setupStore();
+      const { code, out } = await run([command, "mail", ABSENT, ...rest]);
+      expect([code, out]).toEqual([1, `gone  ${ABSENT} is not there: it was completed or removed, or never added\n`]);
+      expect((await runJson([command, "mail", ABSENT, ...rest])).json).toEqual({
+        queue: "mail",
+        id: ABSENT,
+        outcome: "gone",
+      });
+    },
+  );
 });
 
 describe("retry --all", () => {
@@ -101,7 +141,7 @@ describe("retry --all", () => {
     // Whatever is brought back is claimed and dies within the same step.
     dying.act = async (verb, keys, args) => {
       const reply = await act(verb, keys, args);
-      if (verb === "REPROCESS") {
+      if (verb === "REVIVE") {
         const claimed = await jobs.claim("mail", 30_000);
         const failure = { delayMs: 0, maxAttempts: 1, error: "no" };
         if (claimed !== undefined) await jobs.retry("mail", claimed.id, claimed.attempts, failure);
@@ -119,13 +159,13 @@ describe("retry --all", () => {
     const engine = openEngine({ url: "", isReadonly: false, wireVersion: undefined, logger: console });
     const act = engine.act.bind(engine);
     engine.act = (verb, keys, args) => {
-      if (verb === "REPROCESS") host.interrupt();
+      if (verb === "REVIVE") host.interrupt();
       return act(verb, keys, args);
     };
     const once = { ...host, abandon: () => {} };
     expect(await runCli(["retry", "mail", "--all", "--json"], once, () => engine)).toBe(130);
-    expect(JSON.parse(host.stdout())).toEqual({ queue: "mail", retried: 500, isInterrupted: true });
-    expect((await queue.getJobCounts("dead")).dead).toBe(1200);
+    expect(JSON.parse(host.stdout())).toEqual({ queue: "mail", retried: 250, isInterrupted: true });
+    expect((await queue.getJobCounts("dead")).dead).toBe(1450);
   });
 
   it.each([[[]], [["--all", ABSENT]]])("needs an id or --all, not %j", async (rest) => {

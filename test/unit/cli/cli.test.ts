@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { commandPaths } from "./reference-page.ts";
 import { run, runJson } from "./run.ts";
 
 const COMMANDS =
-  "add work counts jobs job logs result retry promote cancel remove pause resume ping fence conformance demo key id completion".split(
+  "add work queues counts jobs dead job explain workers logs lanes result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence conformance demo key id completion".split(
     " ",
   );
 const ESCAPE = "\u001b[";
@@ -23,6 +24,25 @@ describe("help and version", () => {
     expect(code).toBe(0);
     expect(out).toContain(`Usage: echomq ${command}`);
     expect(out).toContain("--json");
+  });
+
+  it.each(commandPaths())("shows of %s an example, and how to get JSON", async (path) => {
+    const { code, out } = await run([...path.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("--json");
+    expect(out).toMatch(new RegExp(`\\nExamples?:\\n(?: {2}.*\\n)*.*echomq ${path.split(" ")[0]}`));
+  });
+
+  it("names every state that a command takes", async () => {
+    for (const state of ["pending", "active", "scheduled", "dead", "completed"]) {
+      expect((await run(["jobs", "--help"])).out).toContain(`"${state}"`);
+    }
+    expect((await run(["clean", "--help"])).out).not.toContain('"active"');
+  });
+
+  it("tells of another name of a command", async () => {
+    expect((await run(["--help"])).out).toContain("jobs|list");
+    expect((await run(["list", "--help"])).out).toContain("Usage: echomq jobs|list");
   });
 
   it("knows its version", async () => {

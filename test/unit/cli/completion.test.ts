@@ -7,7 +7,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { completeInBash } from "./completion/complete-in-bash.ts";
 import { run, runJson } from "./run.ts";
 
-const COMMANDS = "add work counts jobs job logs result retry promote cancel remove pause resume ping fence".split(" ");
+const COMMANDS =
+  "add work queues counts jobs list dead job logs lanes result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence".split(
+    " ",
+  );
 
 async function setupBash() {
   const folder = mkdtempSync(join(tmpdir(), "echomq-completion-"));
@@ -32,8 +35,13 @@ describe("completion bash", () => {
 
   it("offers the words of the wire where a state belongs, past options and their values", async () => {
     const { complete } = await setupBash();
-    const states = ["pending", "active", "scheduled", "dead"];
+    const states = ["pending", "active", "scheduled", "dead", "completed"];
     expect(complete("jobs", "mail", "")).toEqual(states);
+    expect(complete("list", "mail", "c")).toEqual(["completed"]);
+    expect(complete("clean", "mail", "--older-than", "7d", "--state", "")).toEqual(
+      states.filter((state) => state !== "active"),
+    );
+    expect(complete("dead", "mail", "--from", "")).toEqual(["first", "last"]);
     expect(complete("jobs", "--limit", "5", "--full", "mail", "d")).toEqual(["dead"]);
     expect(complete("jobs", "")).toEqual([]);
     expect(complete("jobs", "mail", "dead", "")).toEqual([]);

@@ -45,7 +45,16 @@ describe("lanes", () => {
     await queue.add("welcome", {}, { lane: "acme" });
     const { code, json } = await runJson(["lanes", "mail", "--limit", "1"]);
     expect(code).toBe(0);
-    const acme = { lane: "acme", depth: 1, active: 0, limit: null, weight: 1, isPaused: false, isOrdered: false, restMs: 0 };
+    const acme = {
+      lane: "acme",
+      depth: 1,
+      active: 0,
+      limit: null,
+      weight: 1,
+      isPaused: false,
+      isOrdered: false,
+      restMs: 0,
+    };
     expect(json).toEqual({ queue: "mail", lanes: [acme], next: expect.any(String) as unknown });
   });
 

@@ -1,6 +1,7 @@
-/** The commands that only look: counts, jobs, job, logs. */
+/** The commands that only look: counts, queues, jobs, dead, job, logs, explain, workers. */
 
 import { describe, expect, it } from "vitest";
+import { QueueCore } from "../../../src/queue/queue.ts";
 import { setupStore } from "./store.ts";
 
 const ABSENT = "JOB0Nb1VTbfnu4";
@@ -39,38 +40,108 @@ describe("jobs", () => {
     return { ...store, ids: jobs.map(({ id }) => id) };
   }
 
-  it("lists a page, newest first, with the command for the next", async () => {
+  it("lists a page of what runs next, with the command for the next page", async () => {
     const { run, ids } = await setupPage();
     const { code, out } = await run(["jobs", "mail", "pending", "--limit", "2"]);
     const lines = out.split("\n");
     expect(code).toBe(0);
-    expect(lines.map((line) => line.slice(0, 14)).slice(0, 2)).toEqual([ids[4], ids[3]]);
+    expect(lines.map((line) => line.slice(0, 14)).slice(0, 2)).toEqual([ids[0], ids[1]]);
     expect(lines.slice(2)).toEqual([
-      "0 to 1 of 5 pending jobs",
-      "next: echomq jobs mail pending --start 2 --limit 2",
+      "2 of 5 pending jobs",
+      `next: echomq jobs mail pending --limit 2 --cursor 0:${ids[1]}`,
       "",
     ]);
   });
 
-  it("goes through all pages and ends", async () => {
-    const { runJson, ids } = await setupPage();
-    const seen: string[] = [];
-    let start: number | null = 0;
-    while (start !== null) {
-      const line = ["jobs", "mail", "pending", "--start", String(start), "--limit", "2", "--ascending"];
-      const { json } = await runJson(line);
-      const page = json as { next: number | null; total: number; jobs: { id: string }[] };
-      expect(page.total).toBe(5);
-      seen.push(...page.jobs.map(({ id }) => id));
-      start = page.next;
-    }
-    expect(seen).toEqual(ids);
+  it.each(["first", "last"])(
+    "goes through all pages from the %s, each job once, and ends with the list",
+    async (from) => {
+      const { runJson, ids, queue } = await setupPage();
+      const seen: string[] = [];
+      const rest: string[] = [];
+      for (;;) {
+        const { json } = await runJson(["list", "mail", "--state", "pending", "--limit", "2", "--from", from, ...rest]);
+        const page = json as { next: string | null; total: number; jobs: { id: string }[] };
+        seen.push(...page.jobs.map(({ id }) => id));
+        if (page.next === null) break;
+        // Whoever leaves from the front moves no place behind it.
+        await queue.remove(page.jobs[0]?.id ?? "");
+        rest.splice(0, 2, "--cursor", page.next);
+      }
+      expect(seen).toEqual(from === "first" ? ids : [...ids].reverse());
+    },
+  );
+
+  it("has no next page when a page ends with the list", async () => {
+    const { runJson } = await setupPage();
+    const { json } = await runJson(["jobs", "mail", "pending", "--limit", "5"]);
+    expect(json).toMatchObject({ total: 5, jobs: { length: 5 }, next: null });
   });
 
-  it("takes the last place as well as the number of places", async () => {
-    const { runJson } = await setupPage();
-    const { json } = await runJson(["jobs", "mail", "pending", "--start", "1", "--end", "3"]);
-    expect(json).toMatchObject({ start: 1, next: 4, jobs: { length: 3 } });
+  it("can be typed on from its last line, whatever the names", async () => {
+    const { run, queue } = setupStore();
+    for (let n = 0; n < 3; n++) await queue.add("welcome", { n }, { lane: "it's me" });
+    const first = await run(["jobs", "mail", "pending", "--lane", "it's me", "--limit", "1", "--full"]);
+    const line = first.out.trimEnd().split("\n").at(-1) ?? "";
+    expect(line).toContain(` --limit 1 --lane 'it'\\''s me' --full --cursor 0:`);
+    const cursor = line.split(" ").at(-1) ?? "";
+    const second = await run([
+      "jobs",
+      "mail",
+      "pending",
+      "--lane",
+      "it's me",
+      "--limit",
+      "1",
+      "--full",
+      "--cursor",
+      cursor,
+    ]);
+    expect(second.out).toContain('{"n":1}');
+    expect(second.out).toContain("1 of 3 pending jobs of the lane\n");
+  });
+
+  it("lists the newest of the dead first, by two names", async () => {
+    const { run, runJson, addDead } = setupStore();
+    const ids = [await addDead(), await addDead(), await addDead()];
+    const idsOf = (json: unknown) => (json as { jobs: { id: string }[] }).jobs.map(({ id }) => id);
+    const dead = await runJson(["dead", "mail"]);
+    expect(idsOf(dead.json)).toEqual([...ids].reverse());
+    expect(await runJson(["jobs", "mail", "dead"])).toEqual(dead);
+    expect(idsOf((await runJson(["dead", "mail", "--from", "first"])).json)).toEqual(ids);
+    expect((await run(["dead", "mail", "--limit", "1"])).out).toContain(
+      `next: echomq dead mail --limit 1 --cursor 0:${ids[2]}\n`,
+    );
+  });
+
+  it("lists jobs that are kept after their end", async () => {
+    const { runJson, queue, jobs } = setupStore();
+    const { id } = await queue.add("welcome", {});
+    const claimed = await jobs.claim("mail", 30_000);
+    await jobs.complete("mail", id, claimed?.attempts ?? 0, "7", { count: 5, ms: 60_000 });
+    const { json } = await runJson(["jobs", "mail", "completed"]);
+    expect(json).toMatchObject({ state: "completed", total: 1, jobs: [{ id, state: "completed" }] });
+  });
+
+  it("lists by age, over as many pages as it takes", async () => {
+    const { run, runJson, ids } = await setupPage();
+    const old = await runJson(["jobs", "mail", "pending", "--older-than", "1h", "--limit", "2"]);
+    expect(old.json).toMatchObject({ total: 5, jobs: [], next: null });
+    const young = await runJson([
+      "jobs",
+      "mail",
+      "pending",
+      "--newer-than",
+      "1h",
+      "--older-than",
+      "0ms",
+      "--limit",
+      "2",
+    ]);
+    expect(young.json).toMatchObject({ jobs: [{ id: ids[0] }, { id: ids[1] }], next: expect.any(String) as unknown });
+    expect((await run(["jobs", "mail", "pending", "--newer-than", "90m", "--limit", "4"])).out).toContain(
+      `4 of that age; 5 pending jobs in all\nnext: echomq jobs mail pending --limit 4 --newer-than 90m --cursor 0:${ids[3]}\n`,
+    );
   });
 
   it("shows why jobs are dead, in lines that fit", async () => {
@@ -103,17 +174,56 @@ describe("jobs", () => {
   });
 
   it.each([
-    ["--end", "5", "--limit", "5"],
-    ["--start", "5", "--end", "4"],
-    ["--end", "1000"],
-    ["--limit", "0"],
-    ["--limit", "1001"],
-    ["--start", "-1"],
-  ])("refuses %s %s", async (...rest) => {
+    [["pending", "--limit", "0"], "usage"],
+    [["pending", "--limit", "1001"], "usage"],
+    [["pending", "--from", "middle"], "usage"],
+    [["pending", "--cursor", "5"], "invalid_option"],
+    [["pending", "--older-than", "5"], "invalid_option"],
+    [["dead", "--lane", "acme"], "usage"],
+    [["pending", "--lane", ""], "invalid_lane"],
+    [["pending", "--state", "pending"], "usage"],
+    [[], "usage"],
+  ])("refuses %j with %s", async (rest, expected) => {
     const { runJson } = setupStore();
-    const { code, json } = await runJson(["jobs", "mail", "pending", ...rest]);
+    const { code, json } = await runJson(["jobs", "mail", ...rest]);
     expect(code).toBe(2);
-    expect(json).toMatchObject({ error: { code: "usage" } });
+    expect(json).toMatchObject({ error: { code: expected } });
+  });
+});
+
+describe("queues", () => {
+  it("lists names, one a line, so that they can be piped on", async () => {
+    const { run, runJson, queue, engine } = setupStore();
+    expect(await run(["queues"])).toEqual({ code: 0, out: "no queue here\n", err: "" });
+    expect((await runJson(["queues"])).json).toEqual({ queues: [] });
+    await queue.add("welcome", {});
+    const other = new QueueCore("other", { engine, release: () => Promise.resolve() });
+    await other.add("welcome", {});
+    expect((await run(["queues"])).out).toBe("mail\nother\n");
+    expect((await runJson(["queues"])).json).toEqual({ queues: [{ queue: "mail" }, { queue: "other" }] });
+  });
+
+  it("counts what is in them", async () => {
+    const { run, runJson, queue, addDead } = setupStore();
+    await addDead();
+    await queue.add("welcome", {}, { lane: "acme" });
+    await queue.pause();
+    expect((await run(["queues", "--counts"])).out).toBe(
+      "      pending  lanes  active  schedule  dead  completed  failed\n" +
+        "mail        0      1       0         0     1          0       1  paused\n",
+    );
+    const counts = { pending: 0, lanes: 1, active: 0, schedule: 0, dead: 1, completed: 0, failed: 1 };
+    expect((await runJson(["queues", "--counts"])).json).toEqual({
+      queues: [{ queue: "mail", isPaused: true, counts }],
+    });
+  });
+
+  it("finds queues that are in no list by looking through all keys", async () => {
+    const { run, queue, engine } = setupStore();
+    await queue.add("welcome", {});
+    await engine.command(["ZADD", "emq:{foreign}:pending", "0", ABSENT]);
+    expect((await run(["queues"])).out).toBe("mail\n");
+    expect((await run(["queues", "--scan"])).out).toBe("foreign\nmail\n");
   });
 });
 

@@ -16,9 +16,18 @@ What \`echomq --help\` says, on one page. [The command line](../operate/cli.md) 
 
 /** The whole page. */
 export function referencePage(): string {
+  return `${HEAD}\n${tree().commands.flatMap(sections).join("\n\n")}\n`;
+}
+
+/** The names of all commands, each with those above it. */
+export function commandPaths(): string[] {
+  const pathsOf = ({ path, commands }: CommandNode): string[] => [path.join(" "), ...commands.flatMap(pathsOf)];
+  return tree().commands.flatMap(pathsOf);
+}
+
+function tree(): CommandNode {
   const context = { host: fakeHost(), setExitCode() {}, openEngine: () => unopened() };
-  const root = commandTree(createProgram(context, { isJson: false }));
-  return `${HEAD}\n${root.commands.flatMap(sections).join("\n\n")}\n`;
+  return commandTree(createProgram(context, { isJson: false }));
 }
 
 function unopened(): never {
@@ -26,22 +35,28 @@ function unopened(): never {
 }
 
 function sections(node: CommandNode): string[] {
-  const parts = [`## ${node.path.join(" ")}`, node.description, `\`\`\`sh\n${node.usage}\n\`\`\``];
+  const alias =
+    node.aliases.length === 0 ? [] : [`Also called ${node.aliases.map((name) => `\`${name}\``).join(", ")}.`];
+  const parts = [`## ${node.path.join(" ")}`, node.description, ...alias, `\`\`\`sh\n${node.usage}\n\`\`\``];
   if (node.arguments.length > 0) parts.push(table(["Argument", "Meaning"], node.arguments.map(argumentCells)));
   if (node.options.length > 0) parts.push(table(["Option", "Meaning"], node.options.map(optionCells)));
   return [parts.join("\n\n"), ...node.commands.flatMap(sections)];
 }
 
 function argumentCells({ name, description, isRequired, choices }: ArgumentNode): string[] {
-  const words = choices.length === 0 ? "" : `: ${choices.map((word) => `\`${word}\``).join(", ")}`;
-  return [`\`${name}\`${isRequired ? "" : ", may be absent"}`, `${description}${words}`];
+  return [`\`${name}\`${isRequired ? "" : ", may be absent"}`, `${description}${wordsText(choices)}`];
 }
 
-function optionCells({ flags, description, defaultValue }: OptionNode): string[] {
+function optionCells({ flags, description, choices, defaultValue }: OptionNode): string[] {
+  const meaning = `${description}${wordsText(choices)}`;
   return [
     `\`${flags}\``,
-    defaultValue === undefined ? description : `${description}; default \`${JSON.stringify(defaultValue)}\``,
+    defaultValue === undefined ? meaning : `${meaning}; default \`${JSON.stringify(defaultValue)}\``,
   ];
+}
+
+function wordsText(choices: readonly string[]): string {
+  return choices.length === 0 ? "" : `: ${choices.map((word) => `\`${word}\``).join(", ")}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

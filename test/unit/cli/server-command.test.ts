@@ -27,6 +27,23 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["limit", "mail", "acme", "5"],
   ["weight", "mail", "acme", "3"],
   ["order", "mail", "acme", "on"],
+  ["order", "mail", "acme", "off"],
+  ["queues"],
+  ["dead", "mail"],
+  ["list", "mail", "dead"],
+  ["explain", "mail", ID],
+  ["workers", "mail"],
+  ["doctor", "mail"],
+  ["doctor", "mail", "--repair"],
+  ["result", "mail", ID],
+  ["delay", "mail", ID, "5m"],
+  ["priority", "mail", ID, "3"],
+  ["drain", "mail", "--yes"],
+  ["drain", "mail", "--dry-run"],
+  ["clean", "mail", "dead", "--yes"],
+  ["clean", "mail", "dead", "--dry-run"],
+  ["obliterate", "mail", "--yes"],
+  ["obliterate", "mail", "--dry-run"],
   ["ping"],
   ["fence"],
 ];
@@ -43,7 +60,19 @@ const WRITING = new Set([
   "limit",
   "weight",
   "order",
+  "result",
+  "delay",
+  "priority",
+  "drain",
+  "clean",
+  "obliterate",
 ]);
+
+/** Whether a command line writes. */
+function isWriting(args: readonly string[]): boolean {
+  if (args.includes("--dry-run")) return false;
+  return WRITING.has(args[0] ?? "") || args.includes("--repair");
+}
 
 /** Notes what was asked for and refuses it. */
 function setupRefusal() {
@@ -61,7 +90,11 @@ describe("without a server", () => {
     expect(code).toBe(2);
     expect(out).toBe("");
     expect(err).toContain("neither --url nor ECHOMQ_URL names a server");
-    expect(err).toMatch(new RegExp(`\\n {2}echomq ${args[0]} .*--url valkey://localhost:6379 \\[memory\\]\\n$`));
+    expect(err).toMatch(
+      new RegExp(
+        `\\n {2}echomq ${args[0] === "list" ? "jobs" : args[0]} .*--url valkey://localhost:6379 \\[memory\\]\\n$`,
+      ),
+    );
   });
 
   it("memory: is refused where it is named, for what it would lose or hide", async () => {
@@ -101,7 +134,7 @@ describe("with a server", () => {
     async (...args) => {
       const { asked, openEngine } = setupRefusal();
       const { code, err } = await run(args, { env: { ECHOMQ_URL: "valkey://store" }, openEngine });
-      expect(asked.map(({ isReadonly }) => isReadonly)).toEqual([!WRITING.has(args[0] ?? "")]);
+      expect(asked.map(({ isReadonly }) => isReadonly)).toEqual([!isWriting(args)]);
       expect(code).toBe(1);
       expect(err).toBe("echomq: no [auth]\n");
     },
