@@ -143,6 +143,7 @@ export {
 export type { Lane } from "./queue/lane.ts";
 export type { LanePage, LanePageOptions } from "./queue/lane-page.ts";
 export { type LaneClaimedJob, type LaneCounts, Lanes, type RingPart } from "./queue/lanes.ts";
+export type { LimitsChange, QueueLimits } from "./queue/limits.ts";
 export type {
   CleanOptions,
   DrainOptions,
@@ -155,6 +156,7 @@ export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./qu
 export type { AddAndWaitOptions, AddedJobOf, BulkItem, LocalQueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { AnyQueueEvent, JobEvent, QueueEventMap, QueueEventName } from "./queue/queue-event.ts";
 export type { QueueEventListener, QueueEventsMap } from "./queue/queue-events.ts";
+export type { Rate, RateWay } from "./queue/rate.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { ResultOptions } from "./queue/result-value.ts";
 export type { Keep, Retention, TermsSource } from "./queue/retention.ts";

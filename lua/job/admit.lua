@@ -904,6 +904,10 @@ local function judgeNamed(s, admission, run, args, at, pos)
     end
     --- A job that is to be written, with the values of a row.
     local function addEntry(s, admission, named, run, at, id, stored, follows)
+        local known = named.known["s:" .. id]
+        if known ~= nil then
+            return known
+        end
         local ____temp_1
         if #stored > 0 then
             ____temp_1 = stored[LATEST + 1]
@@ -927,6 +931,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         }
         named.entries[#named.entries + 1] = entry
         if #stored > 0 then
+            named.known["s:" .. id] = entry
             readStoredPlace(s, admission.base, stored)
         end
         return entry
@@ -1219,6 +1224,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
             slots = {},
             used = {},
             entries = {},
+            known = {},
             finished = {},
             loose = {},
             limits = {}

@@ -11,7 +11,16 @@ end
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.LANECOUNTS`: the text of the refusal, empty when all is well.
 local function checkLanecounts(s, keys, args)
     if #keys ~= 2 then
@@ -35,6 +44,11 @@ local function checkLanecounts(s, keys, args)
     end
     return ""
 end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
 --- The number in a counter field, 0 when it is absent.
 local function countOf(s, field)
     return field == false and 0 or s.num(field)
@@ -47,7 +61,7 @@ end
 local function isOrdered(s, base, group)
     return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
 end
---- Keys: ring, base. Arguments: lanes. Answers six numbers for each.
+--- Keys: ring, base. Arguments: lanes. Answers seven numbers for each.
 local function lanecounts(s, keys, args)
     local refusal = checkLanecounts(s, keys, args)
     if refusal ~= "" then
@@ -73,6 +87,11 @@ local function lanecounts(s, keys, args)
         out[#out + 1] = weight == false and 1 or s.num(weight)
         out[#out + 1] = call("SISMEMBER", base .. "paused", group)
         out[#out + 1] = isOrdered(s, base, group) and 1 or 0
+        local ____until = restsUntil(s, base, group)
+        out[#out + 1] = ____until == 0 and 0 or math.max(
+            1,
+            ____until - s.now()
+        )
     end
     return out
 end

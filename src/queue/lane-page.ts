@@ -12,7 +12,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { baseKey } from "../protocol/key.ts";
 import { PAGE_LANES_DEFAULT, PAGE_LANES_MAX } from "./defaults.ts";
@@ -52,6 +52,7 @@ const PARKED = [
   ["gordered", "SSCAN"],
   ["glimit", "HSCAN"],
   ["gweight", "HSCAN"],
+  ["rest", "ZRANGE"],
 ] as const;
 
 /** A place of the walk. */
@@ -90,9 +91,13 @@ const FOREIGN: Readonly<Record<string, string>> = {
   end: "lanes are read by cursor: give limit",
 };
 
+/** The place of lanes that rest among {@link PARKED}. */
+const RESTING = PARKED.length - 1;
+
 /** The place among {@link PARKED} at which a lane is told; -1 for one that the ring tells, or none. */
-function partOf({ depth, active, limit, weight, isPaused, isOrdered }: LaneCounts): number {
+function partOf({ depth, active, limit, weight, isPaused, isOrdered, restMs }: LaneCounts): number {
   if (isPaused) return 0;
+  if (restMs > 0) return RESTING;
   if (depth > 0 && (limit === undefined || active < limit)) return -1;
   if (active > 0) return 1;
   if (isOrdered) return 2;
@@ -118,6 +123,7 @@ async function stepRing(source: LaneSource, place: Place & { ring: true }, limit
 async function stepParked(source: LaneSource, place: Place & { ring: false }, limit: number): Promise<Step> {
   const [suffix, command] = PARKED[place.part] ?? PARKED[0];
   const key = `${baseKey(bytesOf(source.queue))}${suffix}`;
+  if (command === "ZRANGE") return await stepResting(source, key, { from: Number(place.scan), limit });
   const reply = listOf(await source.engine.command([command, key, place.scan, "COUNT", String(limit)]));
   const parts = listOf(reply[1] ?? null);
   const width = command === "HSCAN" ? 2 : 1;
@@ -127,6 +133,20 @@ async function stepParked(source: LaneSource, place: Place & { ring: false }, li
   if (scan !== "0") return { names, next: { ...place, scan } };
   const part = place.part + 1;
   return { names, next: part < PARKED.length ? { ring: false, part, scan: "0" } : undefined };
+}
+
+/** Lanes that rest, those whose rest ends first before others; one that goes back meanwhile moves the others up. */
+async function stepResting(
+  source: LaneSource,
+  key: Bytes,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<Step> {
+  const to = from + limit;
+  const members = listOf(await source.engine.command(["ZRANGE", key, String(from), String(to - 1)]));
+  // The empty one is the queue itself, at rest.
+  const names = members.map((name) => textOf(bytesReply(name))).filter((name) => name !== "");
+  const isOver = members.length < limit;
+  return { names, next: isOver ? undefined : { ring: false, part: RESTING, scan: String(to) } };
 }
 
 /** Reads a cursor of ours. */

@@ -48,6 +48,8 @@ export interface LaneCounts {
   readonly weight: number;
   readonly isPaused: boolean;
   readonly isOrdered: boolean;
+  /** Milliseconds until its rate lets a job through again; 0 while it does. */
+  readonly restMs: number;
 }
 
 /** A part of the ring. */
@@ -59,7 +61,7 @@ export interface RingPart {
 }
 
 /** The numbers that `LANECOUNTS` answers for a lane. */
-const COUNTS = 6;
+const COUNTS = 7;
 
 /** The low-level lane verbs of one engine. Holds no connection of its own and needs no closing. */
 export class Lanes {
@@ -291,5 +293,6 @@ function countsAt(lane: string, reply: readonly Reply[], at: number): LaneCounts
     weight: numberReply(reply[at + 3]),
     isPaused: numberReply(reply[at + 4]) === 1,
     isOrdered: numberReply(reply[at + 5]) === 1,
+    restMs: numberReply(reply[at + 6]),
   };
 }

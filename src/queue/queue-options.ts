@@ -60,7 +60,7 @@ const QUEUE_TABLE = {
     streams: "events need no stream here",
     skipVersionCheck: "the fence of the wire is what keeps foreign versions apart",
     telemetry: "it is not available yet",
-    limiter: "it is not available yet",
+    limiter: "await queue.setLimits({ rate: { max, duration } })",
     settings: "attempts and backoff are defaultJobOptions here, lease and beat options of the Worker",
     redis: "it is called connection",
     blockingConnection: "leave it out: whoever waits for work gets a socket for that by itself",

@@ -40,6 +40,7 @@ import { Jobs } from "./jobs.ts";
 import { Lane } from "./lane.ts";
 import { type LanePage, type LanePageOptions, readLanePage } from "./lane-page.ts";
 import { Lanes } from "./lanes.ts";
+import { type LimitsChange, type LimitsPlace, type QueueLimits, readQueueLimits, setQueueLimits } from "./limits.ts";
 import {
   type CleanOptions,
   type DrainOptions,
@@ -501,6 +502,27 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return await this.result<Result>(job.existing?.id ?? job.id, { timeout: timeoutMs });
   }
 
+  /**
+   * Sets how many jobs of the queue may be active at once (`concurrency`), how many may start in a time (`rate`), and how
+   * many of a job name (`names`), over all workers, from the next claim on. What is not named stays; `null` takes a limit
+   * away. A job that is held back keeps its place and spends no attempt, and workers neither poll nor oversleep.
+   *
+   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_duration`, `invalid_lane`, `unknown_option`,
+   *   `invalid_option`, `full`.
+   * @example
+   * await queue.setLimits({ concurrency: 10, rate: { max: 100, duration: "1s" } });
+   */
+  async setLimits(change: LimitsChange): Promise<void> {
+    this.#assertOpen();
+    await setQueueLimits(this.#limitsPlace, change);
+  }
+
+  /** The limits of the queue that hold now. Those of its lanes are read by lane. */
+  async limits(): Promise<QueueLimits> {
+    this.#assertOpen();
+    return await readQueueLimits(this.#limitsPlace);
+  }
+
   /** Pauses the queue everywhere: no job starts after this resolves, until it is resumed. */
   async pause(): Promise<void> {
     this.#assertOpen();
@@ -626,6 +648,10 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   /** The id of a job that is named by it or by its alias. */
   #idOf(id: string): string | Promise<string> {
     return findId(this.#jobs, this.name, id);
+  }
+
+  get #limitsPlace(): LimitsPlace {
+    return { engine: this.#lease.engine, jobs: this.#jobs, lanes: this.#lanes, queue: this.name };
   }
 
   #assertOpen(): void {

@@ -143,7 +143,7 @@ const WORKER_TABLE = {
     maxStalledCount: "it is called crashLimit and counts one more: the lapse that reaches it kills",
     drainDelay: "it is called beat",
     useWorkerThreads: NOT_YET,
-    limiter: NOT_YET,
+    limiter: "limits hold for the whole queue: await queue.setLimits({ rate: { max, duration } })",
     group: "a group is called lane: set queue.lane(name).limit(n)",
     batch: NOT_YET,
     metrics: "counters are always kept: see queue.throughput()",

@@ -49,7 +49,7 @@ const MEMBER_SOURCES = [
 ];
 
 /** Fields of a row that may become part of a key. */
-const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "next", "parent"]);
+const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "next", "follows", "parent"]);
 
 /** The counters, which are named in the keys of all queues alike. */
 const COUNTERS = ["completed", "failed"];

@@ -36,9 +36,18 @@ export const lanecountsScenarios: readonly ScenarioDraft[] = [
       same(
         await t.lanes.counts(t.queue, ["b", "none", "a"]),
         [
-          { lane: "b", depth: 0, active: 0, limit: 1, weight: 1, isPaused: false, isOrdered: true },
-          { lane: "none", depth: 0, active: 0, limit: undefined, weight: 1, isPaused: false, isOrdered: false },
-          { lane: "a", depth: 3, active: 1, limit: 3, weight: 2, isPaused: true, isOrdered: false },
+          { lane: "b", depth: 0, active: 0, limit: 1, weight: 1, isPaused: false, isOrdered: true, restMs: 0 },
+          {
+            lane: "none",
+            depth: 0,
+            active: 0,
+            limit: undefined,
+            weight: 1,
+            isPaused: false,
+            isOrdered: false,
+            restMs: 0,
+          },
+          { lane: "a", depth: 3, active: 1, limit: 3, weight: 2, isPaused: true, isOrdered: false, restMs: 0 },
         ],
         "the counts",
       );

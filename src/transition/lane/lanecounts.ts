@@ -6,9 +6,10 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkLanecounts } from "../check/lane/lanecounts.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { isOrdered, laneKey } from "../step/lane.ts";
+import { restsUntil } from "../step/limit.ts";
 import { countOf } from "../step/row.ts";
 
-/** Keys: ring, base. Arguments: lanes. Answers six numbers for each. */
+/** Keys: ring, base. Arguments: lanes. Answers seven numbers for each. */
 export function lanecounts(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkLanecounts(s, keys, args);
   if (refusal !== "") return s.error(refusal);
@@ -23,6 +24,9 @@ export function lanecounts(s: Server, keys: Bytes[], args: Bytes[]): TransitionR
     out[out.length] = weight === false ? 1 : s.num(weight);
     out[out.length] = call("SISMEMBER", `${base}paused`, group);
     out[out.length] = isOrdered(s, base, group) ? 1 : 0;
+    // A lane whose time has come is still off the ring until the next claim, and says so by 1.
+    const until = restsUntil(s, base, group);
+    out[out.length] = until === 0 ? 0 : Math.max(1, until - s.now());
   }
   return out;
 }

@@ -89,6 +89,8 @@ export interface Named {
   readonly slots: Record<string, Slot>;
   readonly used: Slot[];
   readonly entries: Entry[];
+  /** `s:<id>` to the entry of a stored job: two names may hold one job, which must not be placed twice. */
+  readonly known: Record<string, Entry>;
   readonly finished: Finished[];
   /** Keys of aliases that their jobs give up. */
   readonly loose: Bytes[];
@@ -221,6 +223,8 @@ function addEntry(
   stored: (Bytes | false)[],
   follows: Bytes,
 ): Entry {
+  const known = named.known[`s:${id}`];
+  if (known !== undefined) return known;
   const latest = stored.length > 0 ? stored[LATEST] : false;
   const entry: Entry = {
     id,
@@ -237,7 +241,10 @@ function addEntry(
     state: "",
   };
   named.entries[named.entries.length] = entry;
-  if (stored.length > 0) readStoredPlace(s, admission.base, stored);
+  if (stored.length > 0) {
+    named.known[`s:${id}`] = entry;
+    readStoredPlace(s, admission.base, stored);
+  }
   return entry;
 }
 
@@ -459,7 +466,7 @@ function noteLimit(s: Server, admission: Admission, named: Named, run: Run, args
 export function judgeNamed(s: Server, admission: Admission, run: Run, args: Bytes[], at: number, pos: number): Bytes {
   let named = admission.named;
   if (named === false) {
-    named = { slots: {}, used: [], entries: [], finished: [], loose: [], limits: [] };
+    named = { slots: {}, used: [], entries: [], known: {}, finished: [], loose: [], limits: [] };
     admission.named = named;
   }
   if (!noteLimit(s, admission, named, run, args, at)) return SETTINGS_FULL;

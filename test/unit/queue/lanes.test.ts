@@ -94,6 +94,7 @@ describe("settings of a lane", () => {
       weight: 1_000_000,
       isPaused: true,
       isOrdered: false,
+      restMs: 0,
     });
     await lane.limit(null);
     await lane.weight(null);
@@ -272,7 +273,7 @@ describe("pages of lanes", () => {
     "{}",
     '{"ring":true,"left":0,"anchors":[]}',
     '{"ring":true,"left":1,"anchors":["a","b","c","d","e"]}',
-    '{"ring":false,"part":5,"scan":"0"}',
+    '{"ring":false,"part":6,"scan":"0"}',
     '{"ring":false,"part":0,"scan":"-1"}',
     7,
   ])("refuse the cursor %j", async (cursor) => {
