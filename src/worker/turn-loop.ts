@@ -19,31 +19,22 @@ import type { Clock, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 import type { Terms } from "../queue/retention.ts";
-import {
-  presenceArguments,
-  type TurnJob,
-  type TurnReply,
-  termsArguments,
-  turnJobs,
-  turnReply,
-} from "../queue/turn-call.ts";
+import { type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
 import { Attempt, type SettlementOp } from "./attempt.ts";
 import { Deference } from "./deference.ts";
+import { HeldAttempts } from "./held-attempts.ts";
 import { HOLD_MS_MAX, type LookAhead } from "./look-ahead.ts";
 import type { Outage } from "./outage.ts";
+import { Presence } from "./presence.ts";
 import { Ring } from "./ring.ts";
 import { settleGivenBack } from "./settlement.ts";
+import { SettlementQueue } from "./settlement-queue.ts";
+import { Waits } from "./waits.ts";
 import type { Debt, WakeKeeper } from "./wake-keeper.ts";
 
 /** Jobs that one TURN claims, at most: with as many settlements about 0.6 ms of the server. */
 export const CLAIMS_PER_TURN_MAX = 128;
-
-/** Settlements of one TURN, at most. Together with the claims they stay far below the 1000 of the wire. */
-export const SETTLEMENTS_PER_TURN_MAX = 128;
-
-/** Bytes of results and errors in one TURN, at most, unless one alone is larger (docs/protocol/calls.md, Budget). */
-export const SETTLEMENT_BYTES_MAX = 2 ** 20;
 
 /**
  * Beats after which a worker without a free slot tells that it is there: half of what the wire waits for a word before
@@ -94,9 +85,9 @@ interface SentTurn {
   readonly isPresence: boolean;
 }
 
-/** Whether a settlement puts its job into the schedule. */
+/** Whether a settlement puts something off whose time must be kept: its job, or the whole queue. */
 function schedules(op: SettlementOp | undefined): boolean {
-  return op === "f" || op === "d" || op === "a";
+  return op === "f" || op === "d" || op === "a" || op === "l";
 }
 
 /** The loop of one worker: what it holds, what it asks for, and what it settles. */
@@ -108,15 +99,10 @@ export class TurnLoop {
   readonly #workerBytes: Bytes;
   readonly #leaseText: Bytes;
 
-  readonly #held: Map<string, Attempt> = new Map();
-  /** Attempts that still run although a later claim of their job took their place in `#held`. */
-  readonly #strays: Set<Attempt> = new Set();
+  readonly #held: HeldAttempts = new HeldAttempts();
   readonly #buffer: Ring<Attempt> = new Ring();
-  readonly #settled: Ring<Attempt> = new Ring();
+  readonly #settled: SettlementQueue;
   #concurrency: number;
-  #running = 0;
-  /** Attempts of the buffer that still are to be started; those whose lease was lost stay in it until their turn. */
-  #buffered = 0;
   #inFlight = 0;
   #wantInFlight = 0;
   #settlementsInFlight = 0;
@@ -140,11 +126,8 @@ export class TurnLoop {
   #lookedAt = 0;
   #lastAskedAt = 0;
   #lastAnsweredAt = 0;
-  /** When the server was last told who asks, by the host's clock. */
-  #presentAt = Number.NEGATIVE_INFINITY;
-  /** The server lists this worker, as far as is known. */
-  #isListed = false;
-  readonly #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
+  readonly #presence: Presence;
+  readonly #waits: Waits = new Waits();
 
   constructor(options: TurnLoopOptions) {
     this.#options = options;
@@ -152,6 +135,9 @@ export class TurnLoop {
     this.#clock = options.engine.ports.clock;
     this.#concurrency = options.concurrency;
     this.#deference = new Deference(this.#clock);
+    this.#settled = new SettlementQueue(options.terms);
+    const { names } = options;
+    this.#presence = new Presence({ clock: this.#clock, beatMs: options.wake.beatMs, names });
     const { pending, active, schedule, wake, base } = options.keys;
     this.#turnKeys = [pending, active, schedule, wake, base];
     this.#workerBytes = bytesOf(options.workerId);
@@ -159,20 +145,16 @@ export class TurnLoop {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#held.running;
   }
 
   /** Handlers that run although they were told to stop. */
   get stuck(): number {
-    let count = this.#strays.size;
-    for (const { phase, stopReason } of this.#held.values()) {
-      if (phase === "running" && stopReason !== undefined) count += 1;
-    }
-    return count;
+    return this.#held.stuck;
   }
 
   get buffered(): number {
-    return this.#buffered;
+    return this.#held.buffered;
   }
 
   /** Settlements that are not acknowledged yet. */
@@ -197,11 +179,11 @@ export class TurnLoop {
   }
 
   held(): Iterable<Attempt> {
-    return this.#held.values();
+    return this.#held;
   }
 
   heldUnder(id: string): Attempt | undefined {
-    return this.#held.get(id);
+    return this.#held.under(id);
   }
 
   /** Begins to ask. Calling it twice is harmless. */
@@ -225,7 +207,7 @@ export class TurnLoop {
     this.#options.wake.disarm();
     this.#giveBackBuffered(Number.POSITIVE_INFINITY);
     // Whoever takes no jobs is not listed among those who do.
-    if (this.#isListed) this.#options.wake.ask();
+    if (this.#presence.isListed) this.#options.wake.ask();
     this.wakeUp();
   }
 
@@ -234,7 +216,7 @@ export class TurnLoop {
     if (!this.#isHolding) return;
     this.#isHolding = false;
     this.#isDry = false;
-    this.#presentAt = Number.NEGATIVE_INFINITY;
+    this.#presence.forget();
     this.#options.wake.ask();
   }
 
@@ -252,7 +234,7 @@ export class TurnLoop {
   onBeat(beatMs: number): number {
     if (this.#isHolding || this.#inFlight > 0) return beatMs;
     if (this.#hasNoSlot()) {
-      if (this.#isPresenceDue(BUSY_BEATS * beatMs)) this.#options.wake.ask();
+      if (this.#presence.isDue(BUSY_BEATS)) this.#options.wake.ask();
       return beatMs;
     }
     // A clock that was set back makes the age negative; then it is time to ask.
@@ -288,24 +270,20 @@ export class TurnLoop {
 
   /** The handler of an attempt has ended, or the attempt was given back: its settlement is written on it. */
   settle(attempt: Attempt): void {
-    this.#leave(attempt);
-    attempt.phase = "settled";
+    this.#held.move(attempt, "settled");
     this.#settled.push(attempt);
     this.wakeUp();
   }
 
   /** The lease of an attempt is over and nothing of it is to be settled. */
   drop(attempt: Attempt): void {
-    this.#leave(attempt);
-    attempt.phase = "over";
-    this.#forget(attempt);
+    this.#held.end(attempt);
     this.wakeUp();
   }
 
   /** Gives back what still runs; the handlers may go on, but nobody waits for them. */
   abandonRunning(): void {
-    for (const attempt of [...this.#held.values(), ...this.#strays]) {
-      if (attempt.phase !== "running") continue;
+    for (const attempt of this.#held.atWork()) {
       attempt.timer?.cancel();
       if (attempt.isLost) {
         this.drop(attempt);
@@ -321,27 +299,12 @@ export class TurnLoop {
    * waited for when no job is at stake.
    */
   quiet(): Promise<void> {
-    return this.#when(() => this.#isQuiet());
+    return this.#waits.until(() => this.#isQuiet());
   }
 
   /** Resolves when no handler runs and none is about to begin. */
   handlersEnded(): Promise<void> {
-    return this.#when(() => this.#running === 0 && this.#buffered === 0);
-  }
-
-  #when(isMet: () => boolean): Promise<void> {
-    if (this.#isStopped || isMet()) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push({ isMet, resolve });
-    });
-  }
-
-  /** Resolves what was waited for and has come. */
-  #answerWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) {
-      if (this.#isStopped || waiting.isMet()) waiting.resolve();
-      else this.#waiting.push(waiting);
-    }
+    return this.#waits.until(() => this.#held.running === 0 && this.#held.buffered === 0);
   }
 
   /** Sends nothing any more. */
@@ -350,8 +313,8 @@ export class TurnLoop {
     this.#bufferTimer?.cancel();
     this.#bufferTimer = undefined;
     this.#deferenceTimer?.cancel();
-    for (const attempt of this.#held.values()) attempt.timer?.cancel();
-    this.#answerWaiting();
+    for (const attempt of this.#held) attempt.timer?.cancel();
+    this.#waits.end();
   }
 
   // What to send.
@@ -390,7 +353,7 @@ export class TurnLoop {
 
   /** Whether every slot is taken, by a handler, a buffered job, or one that was asked for. */
   #hasNoSlot(): boolean {
-    return this.#running + this.#buffered + this.#wantInFlight >= this.#concurrency;
+    return this.#held.running + this.#held.buffered + this.#wantInFlight >= this.#concurrency;
   }
 
   /** Looks again by itself when the others have had their moment. */
@@ -412,15 +375,14 @@ export class TurnLoop {
     if (this.#isHolding) return 0;
     if (this.#deference.leftMs() > 0) return 0;
     const target = this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
-    const room = target - this.#running - this.#buffered - this.#wantInFlight;
+    const room = target - this.#held.running - this.#held.buffered - this.#wantInFlight;
     return Math.min(Math.max(0, room), CLAIMS_PER_TURN_MAX);
   }
 
   #sendTurn(want: number): void {
-    const attempts: Attempt[] = [];
     const args: Bytes[] = [this.#workerBytes, this.#leaseText, String(want)];
-    const isPresence = this.#tellPresence(args);
-    this.#takeSettlements(args, attempts);
+    const isPresence = this.#presence.tell(args, this.#isHolding ? 0 : this.#concurrency);
+    const attempts = this.#settled.take(args);
     const turn = { want, attempts, debt: this.#options.wake.takeDebt(), sentAt: this.#clock.now(), isPresence };
     this.#inFlight += 1;
     this.#wantInFlight += want;
@@ -431,63 +393,6 @@ export class TurnLoop {
       (reply) => this.#onReply(turn, reply),
       (error) => this.#onFailure(turn, error),
     );
-  }
-
-  /** Adds who asks if a beat has passed since the server was told, or that we take no jobs now. */
-  #tellPresence(args: Bytes[]): boolean {
-    const { beatMs } = this.#options.wake;
-    if (this.#isHolding ? !this.#isListed : !this.#isPresenceDue(beatMs)) return false;
-    const concurrency = this.#isHolding ? 0 : this.#concurrency;
-    args.push(...presenceArguments({ beatMs, concurrency, names: this.#options.names }));
-    this.#presentAt = this.#clock.now();
-    this.#isListed = !this.#isHolding;
-    return true;
-  }
-
-  #isPresenceDue(afterMs: number): boolean {
-    const sinceMs = this.#clock.now() - this.#presentAt;
-    return sinceMs < 0 || sinceMs >= afterMs;
-  }
-
-  /**
-   * Moves settlements into the arguments, in runs of one letter. What is kept of the jobs that end is said before a run
-   * to which it matters and which it has not been said for; most turns say nothing.
-   */
-  #takeSettlements(args: Bytes[], attempts: Attempt[]): void {
-    let op: SettlementOp | undefined;
-    let said: Terms | undefined;
-    let countAt = 0;
-    let count = 0;
-    let bytes = 0;
-    for (let next = this.#settled.peek(); next !== undefined; next = this.#settled.peek()) {
-      for (const value of next.values) bytes += value.length;
-      if (attempts.length === SETTLEMENTS_PER_TURN_MAX) break;
-      if (bytes > SETTLEMENT_BYTES_MAX && attempts.length > 0) break;
-      this.#settled.shift();
-      const terms = this.#termsToSay(next, said);
-      if (next.op !== op || terms !== undefined) {
-        if (op !== undefined) args[countAt] = String(count);
-        if (terms !== undefined) {
-          args.push(...termsArguments(terms));
-          said = terms;
-        }
-        op = next.op;
-        count = 0;
-        countAt = args.push(op as Bytes, "") - 1;
-      }
-      args.push(next.claimed.id, String(next.claimed.token));
-      for (const value of next.values) args.push(value);
-      count += 1;
-      attempts.push(next);
-    }
-    if (op !== undefined) args[countAt] = String(count);
-  }
-
-  /** The terms that must be said before a settlement, when `said` were said last; `undefined` for none. */
-  #termsToSay({ op, terms = this.#options.terms }: Attempt, said: Terms | undefined): Terms | undefined {
-    if (op === "d" || op === "a" || op === "b") return undefined;
-    if (said === undefined) return terms.isPlain && (op === "c" || op === "r") ? undefined : terms;
-    return said === terms || said.key === terms.key ? undefined : terms;
   }
 
   // What to do with the answer.
@@ -525,11 +430,7 @@ export class TurnLoop {
   #onFailure(turn: SentTurn, error: unknown): void {
     this.#landed(turn);
     const mayHaveHappened = isUncertain(error);
-    if (turn.isPresence) {
-      // It may have been taken all the same: then it is told once more.
-      this.#presentAt = Number.NEGATIVE_INFINITY;
-      this.#isListed = true;
-    }
+    if (turn.isPresence) this.#presence.failed();
     for (const attempt of turn.attempts) {
       attempt.wasSent ||= mayHaveHappened;
       this.#settled.push(attempt);
@@ -545,7 +446,7 @@ export class TurnLoop {
     const sentAt = this.#clock.now();
     this.#isRecovering = true;
     this.#engine
-      .act("OWNED", [active, base], [this.#workerBytes, this.#leaseText, ...this.#held.keys()])
+      .act("OWNED", [active, base], [this.#workerBytes, this.#leaseText, ...this.#held.ids()])
       .then(turnJobs)
       .then(
         (jobs) => {
@@ -571,38 +472,20 @@ export class TurnLoop {
   #adopt(jobs: readonly TurnJob[], sentAt: number): void {
     const now = this.#clock.now();
     for (const job of jobs) {
-      const older = this.#held.get(job.id);
+      const older = this.#held.under(job.id);
       // The server never hands out one claim twice, so an older attempt has lost its lease without our knowing.
-      if (older !== undefined) this.#supersede(older);
+      if (older !== undefined) this.#options.onSuperseded(older);
       const attempt = new Attempt(job, now, sentAt + this.#options.leaseMs);
-      this.#held.set(job.id, attempt);
+      this.#held.add(attempt);
       this.#buffer.push(attempt);
-      this.#buffered += 1;
     }
     // Jobs that come while nothing may begin, because the worker was paused or closed after it asked, go back at once.
     if (this.#isHolding && jobs.length > 0) this.#giveBackBuffered(Number.POSITIVE_INFINITY);
   }
 
-  #supersede(older: Attempt): void {
-    this.#options.onSuperseded(older);
-    if (older.phase === "running") this.#strays.add(older);
-  }
-
   #acknowledge(attempt: Attempt, verdict: string | undefined): void {
-    attempt.phase = "over";
-    this.#forget(attempt);
+    this.#held.end(attempt);
     this.#options.onAcknowledged(attempt, verdict);
-  }
-
-  #forget(attempt: Attempt): void {
-    if (this.#held.get(attempt.id) === attempt) this.#held.delete(attempt.id);
-  }
-
-  /** Takes an attempt out of the count of its phase. */
-  #leave(attempt: Attempt): void {
-    this.#strays.delete(attempt);
-    if (attempt.phase === "running") this.#running -= 1;
-    else if (attempt.phase === "buffered") this.#buffered -= 1;
   }
 
   // Handlers.
@@ -610,20 +493,18 @@ export class TurnLoop {
   #startHandlers(): void {
     if (this.#isBetweenBursts) return;
     let started = 0;
-    while (this.#running < this.#concurrency && started < BURST_MAX) {
+    while (this.#held.running < this.#concurrency && started < BURST_MAX) {
       const attempt = this.#buffer.shift();
       if (attempt === undefined) break;
       // Its lease was lost, or it was given back, while it waited here.
       if (attempt.phase !== "buffered") continue;
-      this.#buffered -= 1;
-      this.#running += 1;
-      attempt.phase = "running";
+      this.#held.move(attempt, "running");
       started += 1;
       this.#hasWorked = true;
       this.#options.onStart(attempt);
     }
     if (started === BURST_MAX) this.#pauseForMicrotasks();
-    if (this.#buffered > 0) this.#watchBuffer();
+    if (this.#held.buffered > 0) this.#watchBuffer();
   }
 
   /** Starts no handler until the microtasks of those that have just started have run out. */
@@ -648,7 +529,7 @@ export class TurnLoop {
         const lateMs = this.#clock.now() - this.#bufferTimerAt;
         // A blocked event loop makes every job look old; then their handlers were merely not given a chance.
         if (lateMs < HOLD_MS_MAX) this.#giveBackBuffered(this.#clock.now() - HOLD_MS_MAX);
-        if (this.#buffered > 0) this.#watchBuffer();
+        if (this.#held.buffered > 0) this.#watchBuffer();
       },
       { background: true },
     );
@@ -672,7 +553,7 @@ export class TurnLoop {
   // Rest.
 
   #rest(): void {
-    if (this.#waiting.length > 0) this.#answerWaiting();
+    this.#waits.check();
     if (this.#isHolding || this.#inFlight > 0 || !this.#mayAsk() || this.#mustRecover) return;
     if (!this.#isDry || this.#hasNoSlot() || this.#options.wake.owes || this.#settled.length > 0) return;
     if (this.#letsOthersGoFirst()) this.#options.wake.disarm();
@@ -684,7 +565,7 @@ export class TurnLoop {
   }
 
   #isQuiet(): boolean {
-    if (this.#held.size > 0 || this.#running > 0 || this.#settled.length > 0) return false;
+    if (this.#held.size > 0 || this.#held.running > 0 || this.#settled.length > 0) return false;
     // A server that is away, or was not asked yet, is not waited for when nothing is at stake.
     if (!this.#isStarted || this.#engine.state !== "ready") return true;
     return this.#inFlight === 0 && !this.#isRecovering && !this.#mustRecover && !this.#options.wake.owes;
