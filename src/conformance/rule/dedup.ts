@@ -535,4 +535,17 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
       same(await t.act("ADMIT", ["", "1", t.id(), "p", ...many(250)]), [], "250 rows with names");
     },
   },
+  {
+    name: "dedup_two_names",
+    contract: "A job that two names hold, and that one act replaces by both, has the last values and waits once.",
+    async run(t) {
+      const [one, first, second] = t.ids(3) as [string, string, string];
+      await t.act("ADMIT", ["dj", "1", one, "p", "d1", "d2"]);
+      const rows = [first, "q", "lane-a", "d1", "replace", second, "r", "lane-b", "d2", "replace"];
+      same(await t.act("ADMIT", ["gdm", "2", ...rows]), [0, [3, one], 1, [3, one]], "the verdicts");
+      same([await t.field(one, "payload"), await t.field(one, "group")], ["r", "lane-b"], "its values");
+      same([await t.members("g:lane-a:pending"), await t.members("g:lane-b:pending")], [[], [one]], "where it waits");
+      same([await t.list("ring"), await t.members("pending")], [["lane-b"], []], "ring and flat queue");
+    },
+  },
 ];
