@@ -42,6 +42,10 @@ export class DeferredEngine implements Engine {
     return this.#engine?.state ?? (this.#hasFailed ? "down" : "connecting");
   }
 
+  get whyDown(): unknown {
+    return this.#engine?.whyDown;
+  }
+
   async ready(): Promise<void> {
     await (await this.#loaded()).ready();
   }

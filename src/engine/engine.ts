@@ -51,6 +51,11 @@ export interface Engine {
   /** The outside world that everything above this engine uses. */
   readonly ports: Ports;
   readonly state: EngineState;
+  /**
+   * Why it cannot be asked: the error of the last try to connect, or that which is final. `undefined` before the first
+   * one failed, while it can be asked, once it is closed, and always where there is nothing to connect to.
+   */
+  readonly whyDown?: unknown;
 
   /**
    * Resolves when the engine has passed its fence and can be asked; rejects with an `EchoMQError` when it never will

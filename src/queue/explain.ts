@@ -336,13 +336,13 @@ export function wordsOf(reason: Reason): string {
     case "no-worker":
       return reason.silentMs === undefined
         ? "No worker is known to ask for work of this queue."
-        : `No worker has asked for work of this queue for ${secondsOf(reason.silentMs)}.`;
+        : `No worker has asked for work of this queue for ${spanOf(reason.silentMs)}.`;
     case "unknown-name":
       return unknownWords(reason);
     case "busy":
       return `All workers are busy: ${countOf(reason.active, "job")} active, they run ${reason.concurrency} at once.`;
     case "stray":
-      return "It has a row and stands in no set of the queue, so nothing will ever run it. That is damage.";
+      return "It has a row and stands in no set of the queue, so nothing will ever run it: the doctor mends that.";
   }
 }
 
@@ -367,7 +367,7 @@ function delayWords({ dueAt, inMs, lastError }: Extract<Reason, { kind: "delayed
   const because = lastError === undefined ? "" : ` after it failed: ${lastError}`;
   const at = isoOf(dueAt);
   if (inMs <= 0) return `It was due at ${at}${because}: it moves with the next turn of a worker.`;
-  return `It is delayed until ${at}, ${secondsOf(inMs)} from now${because}.`;
+  return `It is delayed until ${at}, ${spanOf(inMs)} from now${because}.`;
 }
 
 function fullWords({ lane, active, limit, isOrdered }: Extract<Reason, { kind: "lane-full" }>): string {
@@ -391,9 +391,19 @@ function isoOf(ms: number): string {
   return Number.isNaN(date.getTime()) ? `${ms}` : date.toISOString();
 }
 
-function secondsOf(ms: number): string {
-  return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+/** A time in the largest unit of which there are at least ten, so that it is right to a twentieth. */
+function spanOf(ms: number): string {
+  const [, unitMs, unit] = SPANS.find(([from]) => ms >= from) ?? [0, 1, "ms"];
+  return `${Math.round(ms / unitMs)} ${unit}`;
 }
+
+/** From how many ms on, the unit in ms, and its name; the largest first. */
+const SPANS: readonly (readonly [fromMs: number, unitMs: number, unit: string])[] = [
+  [864_000_000, 86_400_000, "days"],
+  [36_000_000, 3_600_000, "hours"],
+  [600_000, 60_000, "minutes"],
+  [10_000, 1000, "s"],
+];
 
 function countOf(count: number, what: string): string {
   return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;

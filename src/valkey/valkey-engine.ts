@@ -144,6 +144,11 @@ export class ValkeyEngine implements Engine {
     return this.#state;
   }
 
+  get whyDown(): unknown {
+    if (this.#state === "ready" || this.#state === "closed") return undefined;
+    return this.#refusal ?? this.#site.cause;
+  }
+
   ready(): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     if (this.#state === "ready") return Promise.resolve();

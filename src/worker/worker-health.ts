@@ -64,7 +64,7 @@ export interface WorkerHealth {
   readonly buffered: number;
   /** Settlements that the server has not acknowledged. */
   readonly unsettled: number;
-  /** Why the last try to ask the server failed; `undefined` once it has answered again. */
+  /** Why the last try to ask the server failed, or to connect to it; `undefined` once it has answered again. */
   readonly lastError: unknown;
 }
 
@@ -153,7 +153,7 @@ function wordsOf(reason: NotConsuming, facts: HealthFacts, since: number): strin
     case "idle":
       return "the worker has not begun";
     case "starting":
-      return `the server has not answered yet${because}`;
+      return because.includes(NO_ANSWER) ? errorWords(lastError) : `${NO_ANSWER}${because}`;
     case "paused":
       return "the worker is paused";
     case "closing":
@@ -170,6 +170,9 @@ function wordsOf(reason: NotConsuming, facts: HealthFacts, since: number): strin
       return `all slots are taken by ${stuck} handlers that were told to stop and go on`;
   }
 }
+
+/** Also how the error of a first connection begins that is still being opened. */
+const NO_ANSWER = "the server has not answered yet";
 
 function errorWords(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -262,7 +262,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       lastAskedAt,
       lastAnsweredAt,
       isFailing: this.#outage.isOn,
-      lastError: this.#outage.lastError,
+      // An idle worker sends nothing to a server that is away, so it has no failed try of its own to tell of.
+      lastError: this.#outage.lastError ?? this.#engine.whyDown,
       concurrency,
       running,
       stuck,

@@ -54,9 +54,10 @@ describe.each(CLIENTS)("by %s,", (client) => {
       ["a name that does not exist", async () => ({ host: "nobody.invalid" }), /nobody\.invalid/],
       ["a socket that does not exist", async () => ({ path: join(tmpdir(), "echomq-no-such-socket") }), /ENOENT/],
     ] as const)("ends with disconnected and the reason, for %s", async (_name, connection, reason) => {
-      const { error } = await failureOf(await connection());
+      const { error, engine } = await failureOf(await connection());
       expect(error).toMatchObject({ code: "disconnected", retryable: true, details: { sent: false } });
       expect(error.message).toMatch(reason);
+      expect(String(engine.whyDown)).toMatch(reason);
     });
 
     it("ends with disconnected for a server that accepts and never answers", async () => {

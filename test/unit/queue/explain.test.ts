@@ -187,11 +187,25 @@ describe("explain", () => {
     });
   });
 
-  it("calls a row that stands in no set damage", async () => {
+  it.each([
+    ["90s", "90 s from now"],
+    ["599s", "599 s from now"],
+    ["45m", "45 minutes from now"],
+    ["2h", "120 minutes from now"],
+    ["30h", "30 hours from now"],
+    ["2w", "14 days from now"],
+  ] as const)("tells a delay of %s as people do: %s", async (delay, words) => {
+    const { queue } = setup();
+    const { id } = await queue.add("welcome", {}, { delay });
+    expect((await queue.explain(id)).text).toContain(words);
+  });
+
+  it("calls a row that stands in no set a case for the doctor", async () => {
     const { queue, engine, kinds } = setup();
     const { id } = await queue.add("welcome", {});
     await engine.command(["ZREM", "emq:{mail}:pending", id]);
     expect(await kinds(id)).toEqual(["stray"]);
+    expect((await queue.explain(id)).text).toContain("the doctor mends that");
   });
 
   it("takes what is no entry in the list of workers for none", async () => {

@@ -24,6 +24,7 @@ export class RemoteEngine implements Engine {
   readonly ports: TestPorts;
   readonly store: EmbeddedEngine;
   state: EngineState = "ready";
+  whyDown: unknown;
   /** One way takes so long, in ms; 0 answers within the step. */
   latencyMs = 0;
   readonly acts: SentAct[] = [];

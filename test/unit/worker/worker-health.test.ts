@@ -102,6 +102,41 @@ describe("the health of a worker", () => {
     await world.closeAll();
   });
 
+  test("tells why there is no connection, although an idle worker sends nothing that could fail", async () => {
+    const world = new WorkerWorld();
+    const worker = world.worker(async () => {});
+    await world.advance(1500);
+    world.engine.whyDown = new Error("connect ECONNREFUSED");
+    world.engine.goDown();
+    await world.advance(60_000);
+    const { reason, reasonText, lastError } = worker.health();
+    expect([reason, lastError]).toEqual(["away", world.engine.whyDown]);
+    expect(reasonText).toMatch(/: connect ECONNREFUSED$/);
+    world.engine.whyDown = undefined;
+    world.engine.comeBack();
+    await world.advance(2000);
+    expect(worker.health()).toMatchObject({ isConsuming: true, lastError: undefined });
+    await world.closeAll();
+  });
+
+  test("tells why the server will never serve it", async () => {
+    const world = new WorkerWorld();
+    const worker = world.worker(async () => {});
+    await world.advance(1500);
+    const refusal = new EchoMQError("auth", "WRONGPASS invalid username-password pair");
+    world.engine.whyDown = refusal;
+    world.engine.goDown();
+    world.engine.refuse(refusal);
+    await world.advance(10);
+    expect(worker.health()).toMatchObject({
+      reason: "failed",
+      reasonText: "the server will not serve this worker: WRONGPASS invalid username-password pair",
+      lastError: refusal,
+      needsRestart: true,
+    });
+    await world.closeAll();
+  });
+
   test("follows an outage, and a pause is no outage", async () => {
     const world = new WorkerWorld();
     const worker = world.worker(async () => {});
