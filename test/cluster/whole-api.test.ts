@@ -165,6 +165,7 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
     expect(job.createdAt).toBeInstanceOf(Date);
   }
   const again = usage.watch((await queue.getJob(first.id)) as object, "StoredJob") as StoredJob;
+  expect([again.failures, again.crashes, again.interruptions]).toEqual([0, 0, 0]);
   expect([again.data, again.progress, again.payload.length]).toEqual([{ n: 11 }, { part: 1 }, 8]);
   expect([again.finishedAt, again.returnValue]).toEqual([undefined, undefined]);
   expect(await again.remove()).toBe("ok");
@@ -189,13 +190,39 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   expect([await stored.changeDelay(5), await stored.changePriority(0)]).toEqual(["not_scheduled", "ok"]);
   expect((await queue.listIds("pending", { lane: "l" })).ids).toEqual([now.id]);
   expect((await queue.listJobs("scheduled")).jobs.map(({ id }) => id)).toEqual([later.id]);
+  await useLane(queue, now.id, usage);
   expect(await queue.oldestPendingAge()).toBeGreaterThanOrEqual(0);
   expect(await queue.throughput()).toHaveLength(60);
+  await queue.setLimits({ concurrency: 5 });
+  expect((await queue.limits()).concurrency).toBe(5);
+  await queue.setLimits({ concurrency: null });
   for (const scan of [false, true]) expect(await queue.queues({ scan })).toEqual(expect.arrayContaining([name]));
   expect([await queue.retryDead(), await queue.clean({ state: "dead" })]).toEqual([0, 0]);
   expect(await queue.drain()).toBe(1);
+  expect((await queue.doctor()).findings).toEqual([]);
   await queue.obliterate({ force: true });
   expect(await queue.getJobCounts("schedule")).toEqual({ schedule: 0 });
+}
+
+/** What an operator does to the lane of one job that waits in it; the job is left as it was. */
+async function useLane(queue: Queue, id: string, usage: Usage): Promise<void> {
+  const lane = usage.watch(queue.lane("l"), "Lane");
+  await lane.pause();
+  expect(await lane.counts()).toMatchObject({ depth: 1, isPaused: true });
+  await lane.resume();
+  await lane.limit(2);
+  await lane.weight(3);
+  await lane.rate({ max: 100, duration: "1s" });
+  expect((await queue.lanes()).lanes).toEqual([expect.objectContaining({ lane: "l", limit: 2, weight: 3 })]);
+  await lane.limit(null);
+  await lane.weight(null);
+  await lane.rate(null);
+  await lane.ordered(true);
+  await lane.ordered(false);
+  expect([lane.name, await lane.depth(), await lane.reassign(id)]).toEqual(["l", 1, "noop"]);
+  const other = usage.watch(queue.lane("other"), "Lane");
+  expect(await other.reassign(id)).toBe("reassigned");
+  expect([await lane.drain(), await lane.reassign(id)]).toEqual([0, "reassigned"]);
 }
 
 /** The worker's methods and those of the job in its hand: done, put off, failed, dead and mended, cancelled. */
@@ -215,6 +242,7 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     expect([await job.getState(), await job.updateData({ n: 2 })]).toEqual(["active", "ok"]);
     expect([await job.updateProgress(100), await job.log("line")]).toEqual(["ok", 1]);
     expect([await job.getLogs(), job.createdAt.getTime() > 0]).toEqual([["line"], true]);
+    expect([job.failures, job.crashes, job.interruptions]).toEqual([0, 0, 0]);
     expect([await job.retry(), await job.promote()]).toEqual(["not_dead", "not_scheduled"]);
     await expect(job.result()).rejects.toMatchObject({ code: "unsupported" });
     expect([await job.changeDelay(5), await job.changePriority(1)]).toEqual(["not_scheduled", "not_waiting"]);

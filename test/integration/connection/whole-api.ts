@@ -82,7 +82,7 @@ export async function work(target: Target, queue: string, producer: Target = tar
   expect(await jobs.reap(queue)).toBe(0);
   expect(await jobs.sweep(queue)).toEqual({ recovered: [], dead: [] });
   const keep = { count: 1000, ms: 0 };
-  expect(await jobs.sweep(queue, { keep })).toEqual({ recovered: [], dead: [], expired: 0 });
+  expect(await jobs.sweep(queue, { keep })).toEqual({ recovered: [], dead: [], expired: 0, overdue: [] });
 }
 
 /** What a reader does. */
@@ -130,8 +130,13 @@ export async function operate(target: Target, queue: string, producer: Target = 
   expect(await jobs.isPaused(queue)).toBe(true);
   await jobs.resume(queue);
   expect(await jobs.freeName(queue, "nothing")).toBe(false);
+  await jobs.setLimits(queue, { concurrency: 5 });
+  await jobs.setLimits(queue, { concurrency: null });
+  expect(await jobs.rateLimitTtl(queue)).toBe(0);
+  expect(await jobs.pauseWorker(queue, "nobody", true)).toBe("gone");
   const newId = newIds();
   const ids = [newId(), newId(), newId(), newId()] as const;
+  await jobs.publish(queue, "noticed", ids[0]);
   for (const id of ids.slice(0, 2)) await adder.enqueue(queue, id, "x");
   await adder.enqueueIn(queue, ids[2], "x", 60_000);
   expect(await jobs.release(queue, ids[2])).toBe("ok");
