@@ -5,7 +5,8 @@
  * the channel, so a reader believes nothing of it beyond its form.
  */
 
-import { type Bytes, textOf } from "../protocol/bytes.ts";
+import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
+import { aliasText, dedupText } from "./dedup-name.ts";
 
 /** What every event of a job tells. */
 export interface JobEvent {
@@ -122,7 +123,7 @@ export function eventOf(message: Bytes): AnyQueueEvent | undefined {
   if (name === "drained") return { event: name };
   const id = texts["job"];
   if (id === undefined || id === "") return undefined;
-  return { event: name, id, jobId: texts["alias"], ...READERS[name](texts) } as AnyQueueEvent;
+  return { event: name, id, jobId: aliasText(bytesOf(texts["alias"] ?? "")), ...READERS[name](texts) } as AnyQueueEvent;
 }
 
 /** Whether a text is the name of an event. */
@@ -145,7 +146,11 @@ const READERS: Readonly<Record<Exclude<QueueEventName, "drained">, (texts: Texts
   stalled: ({ stalled }) => ({ stalled: numberOf(stalled) }),
   cancelled: ({ state = "", reason = "" }) => ({ state, reason }),
   removed: ({ state = "" }) => ({ state }),
-  deduplicated: ({ refused = "", dedup, how = "held" }) => ({ refused, deduplicationId: dedup, how }),
+  deduplicated: ({ refused = "", dedup, how = "held" }) => ({
+    refused,
+    deduplicationId: dedup === undefined ? undefined : dedupText(bytesOf(dedup)),
+    how,
+  }),
 };
 
 function numberOf(text: string | undefined): number {
