@@ -313,7 +313,7 @@ export class TurnLoop {
     this.#bufferTimer?.cancel();
     this.#bufferTimer = undefined;
     this.#deferenceTimer?.cancel();
-    for (const attempt of this.#held) attempt.timer?.cancel();
+    for (const attempt of this.#held.atWork()) attempt.timer?.cancel();
     this.#waits.end();
   }
 

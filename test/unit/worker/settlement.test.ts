@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EchoMQError, isEchoMQError } from "../../../src/protocol/errors.ts";
+import { STOP_GRACE_MS_DEFAULT } from "../../../src/queue/defaults.ts";
 import type { StandardSchema } from "../../../src/queue/schema.ts";
 import {
   DelayedError,
@@ -8,7 +9,7 @@ import {
   snooze,
   UnrecoverableError,
 } from "../../../src/worker/control-error.ts";
-import { BACKOFF_ANSWER_MS_MAX, TIMEOUT_GRACE_MS } from "../../../src/worker/handler-runner.ts";
+import { BACKOFF_ANSWER_MS_MAX } from "../../../src/worker/handler-runner.ts";
 import type { Handler } from "../../../src/worker/worker-events.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { type Added, QUEUE, WorkerWorld } from "./worker-world.ts";
@@ -344,7 +345,6 @@ describe("control errors", () => {
   test.each([
     ["snooze", () => snooze("5s")],
     ["a delay", () => new DelayedError(5000)],
-    ["a rate limit (PB-107)", () => new RateLimitError("5s")],
     ["a delay until a date", () => new DelayedError(new Date(1_719_792_000_000 + 5000))],
   ])("%s: again later, and no attempt is spent", async (_name, make) => {
     const runs: unknown[] = [];
@@ -357,6 +357,27 @@ describe("control errors", () => {
     );
     await world.advance(100);
     expect((await row())?.get("state")).toBe("scheduled");
+    await world.advance(10_000);
+    expect(runs).toEqual([
+      [0, 1, 0],
+      [5000, 1, 1],
+    ]);
+    expect(failures).toEqual([]);
+    expect(await world.counts()).toMatchObject({ completed: 1 });
+    await world.closeAll();
+  });
+
+  test("a rate limit: first of the queue after that time, and no attempt is spent", async () => {
+    const runs: unknown[] = [];
+    const { world, failures, row } = await setup(
+      (job) => {
+        runs.push([world.elapsedMs, job.attempt, job.deferred]);
+        if (runs.length === 1) throw new RateLimitError("5s");
+      },
+      { attempts: 1 },
+    );
+    await world.advance(100);
+    expect((await row())?.get("state")).toBe("pending");
     await world.advance(10_000);
     expect(runs).toEqual([
       [0, 1, 0],
@@ -437,7 +458,7 @@ describe("a time limit", () => {
       { attempts: 1, timeout: 1000 },
     );
     await world.add();
-    await world.advance(1000 + TIMEOUT_GRACE_MS - 10);
+    await world.advance(1000 + STOP_GRACE_MS_DEFAULT - 10);
     expect(begun).toBe(1);
     await world.advance(20);
     expect(failures).toMatchObject([{ error: { code: "job_timeout" } }]);
