@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { printable } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";
 
 const PAUSE: ServerCommandSpec = {
@@ -34,6 +35,14 @@ export function resumeCommand(context: CommandContext): Command {
   return turnCommand(context, RESUME, { isPaused: false });
 }
 
+/** Which of the two it was is told, because a forgotten `--lane` stops everything. */
+function turnText(isPaused: boolean, lane: string | undefined): string {
+  if (!isPaused) return lane === undefined ? "resumed" : `resumed the lane ${printable(lane)}`;
+  return lane === undefined
+    ? "paused: no job starts until it is resumed"
+    : `paused the lane ${printable(lane)}: none of its jobs starts until it is resumed; other jobs go on`;
+}
+
 interface TurnOptions extends ServerOptions {
   readonly lane?: string;
 }
@@ -51,6 +60,6 @@ function turnCommand(context: CommandContext, spec: ServerCommandSpec, wish: { r
       });
       const named = lane === undefined ? { queue } : { queue, lane };
       if (options.json === true) writeJson(context.host, { ...named, isPaused });
-      else context.host.out.write(isPaused ? "paused: no job starts until it is resumed\n" : "resumed\n");
+      else context.host.out.write(`${turnText(isPaused, lane)}\n`);
     });
 }

@@ -113,14 +113,15 @@ export class Sweeper extends PeriodicService {
   #tell(recovered: readonly Reply[], dead: readonly Reply[], dropped: number): void {
     const { keys, crashLimit, logger, onDead } = this.#options;
     if (recovered.length > 0) {
-      logger.info(`queue ${keys.queue}: ${recovered.length} leases had lapsed, their jobs run again`);
+      logger.info(`queue ${keys.queue}: jobs run again whose leases had lapsed`, { jobs: recovered.length });
     }
     if (dropped > 0) {
-      logger.warn(`queue ${keys.queue}: ${dropped} lapsed leases had no job any more and were dropped`);
+      logger.warn(`queue ${keys.queue}: lapsed leases without a job were dropped`, { leases: dropped });
     }
     if (dead.length > 0) {
       const shown = dead.slice(0, IDS_SHOWN).map((id) => bytesReply(id));
-      logger.warn(`queue ${keys.queue}: ${dead.length} jobs are dead, because their leases lapsed too often`, {
+      logger.warn(`queue ${keys.queue}: jobs are dead, because their leases lapsed too often`, {
+        jobs: dead.length,
         ids: shown,
         crashLimit,
       });

@@ -142,9 +142,10 @@ describe("retry --all", () => {
     dying.act = async (verb, keys, args) => {
       const reply = await act(verb, keys, args);
       if (verb === "REVIVE") {
-        const claimed = await jobs.claim("mail", 30_000);
         const failure = { delayMs: 0, maxAttempts: 1, error: "no" };
-        if (claimed !== undefined) await jobs.retry("mail", claimed.id, claimed.attempts, failure);
+        for (const { id, attempts } of await jobs.claimBatch("mail", 700, 30_000)) {
+          await jobs.retry("mail", id, attempts, failure);
+        }
       }
       return reply;
     };

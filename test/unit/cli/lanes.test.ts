@@ -89,11 +89,14 @@ describe("settings of a lane", () => {
 
   it("pause and resume one lane, and leave the queue as it is", async () => {
     const { run, runJson, queue } = setupStore();
-    expect((await run(["pause", "mail", "--lane", "acme"])).code).toBe(0);
+    const paused = await run(["pause", "mail", "--lane", "acme"]);
+    expect(paused.code).toBe(0);
+    expect(paused.out).toBe("paused the lane acme: none of its jobs starts until it is resumed; other jobs go on\n");
     expect([await queue.isPaused(), (await queue.lane("acme").counts()).isPaused]).toEqual([false, true]);
     const { json } = await runJson(["resume", "mail", "--lane", "acme"]);
     expect(json).toEqual({ queue: "mail", lane: "acme", isPaused: false });
     expect((await queue.lane("acme").counts()).isPaused).toBe(false);
+    expect((await run(["resume", "mail", "--lane", "acme"])).out).toBe("resumed the lane acme\n");
   });
 
   it.each([

@@ -155,8 +155,8 @@ describe("many sweepers", () => {
     await world.advance(5000);
     expect(ran).toBe(10);
     expect(await world.engine.store.command(["ZCARD", `emq:{${QUEUE}}:active`])).toBe(0);
-    expect(world.ports.logger.messages("warn")).toEqual([
-      `queue ${QUEUE}: 1 lapsed leases had no job any more and were dropped`,
+    expect(world.ports.logger.lines.filter(({ level }) => level === "warn")).toMatchObject([
+      { message: `queue ${QUEUE}: lapsed leases without a job were dropped`, fields: { leases: 1 } },
     ]);
     expect(await world.violations()).toEqual([]);
     await world.closeAll();
