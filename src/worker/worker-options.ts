@@ -147,7 +147,7 @@ const WORKER_TABLE = {
     group: "a group is called lane: set queue.lane(name).limit(n)",
     batch: NOT_YET,
     metrics: "counters are always kept: see queue.throughput()",
-    ttl: "it is called timeout",
+    ttl: "how long a handler may run is timeout",
     settings: "give backoff a function",
     backoffStrategy: "give backoff a function",
     retries: "it is called attempts and counts the first run too",
