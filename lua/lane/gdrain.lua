@@ -500,7 +500,7 @@ local function gdrain(s, keys, args)
     for ____, id in ipairs(waited) do
         tellWaiters(s, base, id)
     end
-    call("ZREMRANGEBYRANK", keys[1], 0, stop - 1)
+    removeMembers(s, keys[1], ids)
     if timed > 0 then
         removeMembers(s, base .. "ttl", ids)
     end

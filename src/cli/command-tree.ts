@@ -65,7 +65,7 @@ export function commandTree(command: Command, path: readonly string[] = []): Com
       description: option.description,
       value: /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1],
       choices: option.argChoices ?? [],
-      defaultValue: option.defaultValue as unknown,
+      defaultValue: option.defaultValueDescription ?? (option.defaultValue as unknown),
     })),
     commands: command.commands.map((child) => commandTree(child, [...path, child.name()])),
   };

@@ -12,8 +12,9 @@ const EXPLAIN: ServerCommandSpec = {
   name: "explain",
   summary: "why a job does not run",
   description:
-    "Tell what keeps a job from running, the nearest reason first: a pause, its delay, the jobs before it, workers " +
-    "that are busy or gone or do not know its name, its holder and lease, its death.",
+    "Tell what keeps a job from running, the nearest reason first: a pause of the queue or of its lane, the limit of " +
+    "its lane, its delay, the jobs before it, workers that are busy or gone or do not know its name, its holder and " +
+    "lease, its death.",
   example: "explain mail JOB0Nb1VTbfnu4",
   memory: "blind",
   isReadonly: true,

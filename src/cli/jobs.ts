@@ -100,7 +100,12 @@ function addPageOptions(command: Command): Command {
       PAGE_JOBS_DEFAULT,
     )
     .option("--cursor <cursor>", "what the page before told as next")
-    .addOption(new Option("--from <end>", "the end of the list to begin at").choices(["first", "last"]))
+    .addOption(
+      new Option("--from <end>", "end of the list to begin at; last for dead and completed jobs, else first").choices([
+        "first",
+        "last",
+      ]),
+    )
     .option(
       "--older-than <duration>",
       "only jobs of at least this age, such as 30m or 7d",

@@ -39,42 +39,46 @@ import { retryCommand } from "./retry.ts";
 import { workCommand } from "./work.ts";
 import { workersCommand } from "./workers.ts";
 
-/** In the order in which `--help` lists them: working, looking, changing, the server, and what needs none. */
-const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
-  addCommand,
-  workCommand,
-  queuesCommand,
-  countsCommand,
-  jobsCommand,
-  deadCommand,
-  jobCommand,
-  explainCommand,
-  workersCommand,
-  logsCommand,
-  lanesCommand,
-  resultCommand,
-  retryCommand,
-  promoteCommand,
-  delayCommand,
-  priorityCommand,
-  cancelCommand,
-  removeCommand,
-  pauseCommand,
-  resumeCommand,
-  limitCommand,
-  weightCommand,
-  orderCommand,
-  drainCommand,
-  cleanCommand,
-  obliterateCommand,
-  doctorCommand,
-  pingCommand,
-  fenceCommand,
-  conformanceCommand,
-  demoCommand,
-  keyCommand,
-  idCommand,
-  completionCommand,
+const HELP_END = `
+The server is named by --url or by the environment's ECHOMQ_URL. echomq <command> --help has an example of each.
+Exit codes: 0 fine, 1 failed or refused, 2 not understood, 130 interrupted.`;
+
+type CommandMaker = (context: CommandContext) => Command;
+
+/** Under the headings and in the order in which `--help` lists them. */
+const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMaker[]])[] = [
+  ["Work:", [addCommand, workCommand, resultCommand]],
+  [
+    "Look:",
+    [
+      queuesCommand,
+      countsCommand,
+      jobsCommand,
+      deadCommand,
+      jobCommand,
+      explainCommand,
+      workersCommand,
+      logsCommand,
+      lanesCommand,
+    ],
+  ],
+  ["Change a job:", [retryCommand, promoteCommand, delayCommand, priorityCommand, cancelCommand, removeCommand]],
+  [
+    "Change a queue or a lane:",
+    [
+      pauseCommand,
+      resumeCommand,
+      limitCommand,
+      weightCommand,
+      orderCommand,
+      drainCommand,
+      cleanCommand,
+      obliterateCommand,
+      doctorCommand,
+    ],
+  ],
+  ["Look after a server:", [pingCommand, fenceCommand, conformanceCommand]],
+  ["Without a server:", [demoCommand, keyCommand, idCommand, completionCommand]],
 ];
 
 /** The program `echomq`. It writes through the host of `context`; its parser throws instead of ending the process. */
@@ -84,8 +88,11 @@ export function createProgram(context: CommandContext, options: { readonly isJso
     .description("A job queue for Node.js on Valkey; the embedded engine needs no server.")
     .version(packageVersion())
     .enablePositionalOptions()
-    .addHelpText("after", "\nExit codes: 0 fine, 1 failed or refused, 2 not understood, 130 interrupted.");
-  for (const create of COMMANDS) root.addCommand(create(context));
+    .addHelpText("after", HELP_END);
+  for (const [heading, makers] of COMMANDS) {
+    root.commandsGroup(heading);
+    for (const make of makers) root.addCommand(make(context));
+  }
   adopt(root, (command) =>
     command
       .showHelpAfterError(hint(command))

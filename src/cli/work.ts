@@ -6,10 +6,10 @@
  * worker is closed the process has a second to end by itself and is then ended.
  */
 
-import { Argument, type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
-import { durationOption } from "./duration-option.ts";
+import { durationOption, durationText } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
 import { hostLogger } from "./host-logger.ts";
 import { printable } from "./printable.ts";
@@ -72,11 +72,10 @@ export function workCommand(context: CommandContext): Command {
       "answer GET /healthz and /livez there; without a host on 127.0.0.1, and 0 takes a free port",
       readAddress,
     )
-    .option(
-      "--timeout <duration>",
-      "how long jobs in hand may take after the first signal",
-      durationOption("--timeout"),
-      WORKER_CLOSE_MS_DEFAULT,
+    .addOption(
+      new Option("--timeout <duration>", "how long jobs in hand may take after the first signal")
+        .argParser(durationOption("--timeout"))
+        .default(WORKER_CLOSE_MS_DEFAULT, durationText(WORKER_CLOSE_MS_DEFAULT)),
     )
     .addHelpText("after", WORK_HELP)
     .action(async (queue: string, module: string, options: WorkOptions) => {

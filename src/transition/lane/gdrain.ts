@@ -49,7 +49,8 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   }
   const timed = call("ZCARD", `${base}ttl`);
   for (const id of waited) tellWaiters(s, base, id);
-  call("ZREMRANGEBYRANK", keys[0], 0, stop - 1);
+  // By member and not by rank: an operator is kept from claiming by lacking the command for ranks.
+  removeMembers(s, keys[0], ids);
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   for (const row of doomed) deleteRow(s, row);
   rememberTokens(s, base, gone, tokens);

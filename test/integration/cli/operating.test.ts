@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue } from "../../../src/index.ts";
 import { useServer } from "../../server/use-server.ts";
 import { type Ran, type RunOptions, run, runJson } from "../../unit/cli/run.ts";
+import { accessCommands, PASSWORD } from "../connection/access-lines.ts";
 import { handlerModule, ToolProcess } from "./tool-process.ts";
 
 const server = useServer({ tcp: true });
@@ -224,5 +225,61 @@ describe("looking on a real server", () => {
     expect((await json(["workers", name])).json).toMatchObject({ workers: { length: 1 } });
     tool.signal("SIGTERM");
     expect((await tool.ended).code).toBe(0);
+  });
+});
+
+describe("the users of docs/operate/access.md", () => {
+  /** A command line that must succeed, as one of the users. */
+  async function setupUsers(name: string) {
+    const world = setup(name);
+    for (const parts of accessCommands(name)) await server().command(...parts);
+    const as = async (user: string, ...args: string[]): Promise<string> => {
+      const env = { ECHOMQ_URL: server().url.replace("//", `//${user}:${PASSWORD}@`) };
+      const { code, out, err } = await run(args, { env });
+      expect([code, err], args.join(" ")).toEqual([0, ""]);
+      return out;
+    };
+    return { ...world, as };
+  }
+
+  it("let a reader list, count and see what a removal would take", async () => {
+    const { name, addMany, kill, as } = await setupUsers("read-only");
+    await addMany(4);
+    await kill(1);
+    await addMany(2, { lane: "acme" });
+    expect(await as("reader", "queues")).toContain(name);
+    for (const from of ["first", "last"]) {
+      const page = await as("reader", "jobs", name, "pending", "--limit", "1", "--from", from, "--older-than", "0ms");
+      const cursor = /--cursor (\S+)/.exec(page)?.[1] ?? "";
+      expect(await as("reader", "list", name, "pending", "--from", from, "--cursor", cursor)).toContain(
+        "2 of 3 pending",
+      );
+    }
+    expect(await as("reader", "dead", name)).toContain("1 of 1 dead jobs");
+    expect(await as("reader", "drain", name, "--lanes", "--dry-run")).toContain("would remove 5 jobs");
+    expect(await as("reader", "drain", name, "--lane", "acme", "--dry-run")).toContain("would remove 2 pending jobs");
+    expect(await as("reader", "clean", name, "dead", "--older-than", "1h", "--dry-run")).toContain("0 dead jobs");
+    expect(await as("reader", "obliterate", name, "--force", "--dry-run")).toContain("with 6 jobs");
+  });
+
+  it("let an operator change, empty and take away a queue", async () => {
+    const { name, queue, addMany, kill, keys, as } = await setupUsers("operated");
+    await addMany(3);
+    await kill(2);
+    const { id: scheduled } = await queue.add("welcome", {}, { delay: "1h" });
+    const { id: laned } = await queue.add("welcome", {}, { lane: "acme" });
+    await as("operator", "delay", name, scheduled, "2h");
+    await as("operator", "priority", name, laned, "3");
+    for (const setting of ["limit", "weight"]) await as("operator", setting, name, "acme", "3");
+    await as("operator", "order", name, "acme", "on");
+    await as("operator", "pause", name, "--lane", "acme");
+    expect(await as("operator", "clean", name, "dead", "--limit", "1", "--yes")).toBe("ok  removed one dead job\n");
+    expect(await as("operator", "retry", name, "--all")).toBe("ok  one dead job waits again\n");
+    expect(await as("operator", "drain", name, "--lane", "acme", "--yes")).toBe("ok  removed one job\n");
+    expect(await as("operator", "drain", name, "--lanes", "--schedule", "--yes")).toBe("ok  removed 3 jobs\n");
+    await as("operator", "pause", name);
+    await as("operator", "obliterate", name, "--yes");
+    expect(await keys()).toEqual([]);
+    expect(await as("operator", "queues")).not.toContain(name);
   });
 });
