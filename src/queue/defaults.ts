@@ -145,5 +145,15 @@ export const PAGE_ROWS_AT_ONCE = 100;
 /** How long `close` of a queue waits for adds that are on their way, in ms, unless `timeout` says otherwise. */
 export const CLOSE_TIMEOUT_MS_DEFAULT = 5000;
 
+/**
+ * How long a handler may go on after it was told to stop before its slot is taken from it, in ms: what it is unless
+ * `stopGrace` says otherwise, and what that may say at most.
+ */
+export const STOP_GRACE_MS_DEFAULT = 5000;
+export const STOP_GRACE_MS_MAX = 3_600_000;
+
+/** Names of jobs that `timeouts` of a worker may have, at most. */
+export const TIMEOUT_NAMES_MAX = 1000;
+
 /** How long `close` of a worker lets handlers finish, in ms, unless `timeout` says otherwise. */
 export const WORKER_CLOSE_MS_DEFAULT = 30_000;

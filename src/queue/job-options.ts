@@ -15,6 +15,7 @@ import {
   ADD_RETRY_MS_DEFAULT,
   ATTEMPTS_MAX,
   KEEP_LOGS_MAX,
+  MS_MAX,
   PAYLOAD_BYTES_MAX,
   PAYLOAD_BYTES_MAX_DEFAULT,
   PRIORITY_MAX,
@@ -36,6 +37,14 @@ export interface SharedJobOptions {
   readonly backoff?: JobBackoff;
   /** How long the handler may run; 0 is without limit. Default: what the worker says, else without limit. */
   readonly timeout?: Duration;
+  /**
+   * How long the job may wait until it begins, counted from when it falls due: 1 ms and more. One that has not begun by
+   * then is dead, with the error `expired`; one that has begun is not touched, also when it is tried again. Default:
+   * without limit.
+   */
+  readonly expireIn?: Duration;
+  /** Another word for `expireIn`; give one of them. */
+  readonly ttl?: Duration;
   /** The lane in which the job waits; lanes take turns. 1 to 256 bytes without braces and NUL. */
   readonly lane?: string;
   /** Bytes of the encoded payload, at most. Default 16 MiB. */
@@ -102,6 +111,8 @@ const SHARED_OPTIONS = [
   "attempts",
   "backoff",
   "timeout",
+  "expireIn",
+  "ttl",
   "lane",
   "sizeLimit",
   "keepLogs",
@@ -149,7 +160,9 @@ const FOREIGN: Readonly<Record<string, string>> = {
   ignoreDependencyOnFailure: NOT_YET,
   removeDependencyOnFailure: NOT_YET,
   telemetry: NOT_YET,
-  ttl: NOT_YET,
+  expiresIn: "it is called expireIn",
+  expireInSeconds: "it is called timeout, for a job that runs; expireIn is for one that waits",
+  retentionSeconds: "it is called expireIn, for a job that waits",
 };
 
 const JOB_TABLE = {
@@ -191,6 +204,11 @@ export class JobPlanner {
     if (options === undefined) return this.#plain;
     assertKnownOptions(options, JOB_TABLE);
     const merged: Record<string, unknown> = { ...this.#defaults };
+    // Two words for one thing: what the job says stands in place of either.
+    if (options.expireIn !== undefined || options.ttl !== undefined) {
+      delete merged.expireIn;
+      delete merged.ttl;
+    }
     for (const [name, value] of Object.entries(options)) if (value !== undefined) merged[name] = value;
     return planOf(merged);
   }
@@ -217,8 +235,24 @@ function planOf(options: JobOptions): JobPlan {
   if (overrides !== "") add("o", bytesOf(overrides));
   if (dueInMs !== 0) add("i", String(dueInMs));
   for (const [letter, value] of same.letters) add(letter, value);
+  const expireMs = expireInMs(options);
+  if (expireMs > 0) add("x", String(expireMs));
   const retryMs = retryMsOf(options.retryOnDisconnect);
   return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit, retryMs };
+}
+
+/** How long a job may wait until it begins, in ms; 0 is without limit. */
+function expireInMs({ expireIn, ttl }: JobOptions): number {
+  if (expireIn !== undefined && ttl !== undefined) {
+    const message = "expireIn and ttl are one thing: give one of them";
+    throw new EchoMQError("invalid_option", message, { details: { option: "ttl", value: ttl } });
+  }
+  const value = expireIn ?? ttl;
+  if (value === undefined) return 0;
+  const option = expireIn === undefined ? "ttl" : "expireIn";
+  const ms = durationMs(value, option);
+  assertWhole(ms, option, { min: 1, max: MS_MAX });
+  return ms;
 }
 
 /** How long an add is repeated, in ms; 0 is not at all. */

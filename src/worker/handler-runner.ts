@@ -2,8 +2,9 @@
  * Runs the handler for one attempt and writes on the attempt how it is to be settled.
  *
  * What happens around the handler is decided here: the data are decoded and validated first, a time limit aborts and
- * fails the attempt, a lost lease makes a failure meaningless. A handler costs no promise beyond its own. Whatever is
- * thrown, at any of these steps, becomes a settlement; nothing escapes.
+ * fails the attempt, a cancel aborts it and ends its job, a lost lease makes a failure meaningless. A handler that
+ * ignores either has a grace, after which its slot is taken from it. A handler costs no promise beyond its own. Whatever
+ * is thrown, at any of these steps, becomes a settlement; nothing escapes.
  */
 
 import type { Ports } from "../engine/ports.ts";
@@ -21,6 +22,7 @@ import {
   controlOfThrown,
   encodeResult,
   retryDelayMs,
+  settleCancelled,
   settleControlled,
   settleFailed,
   settlePutOff,
@@ -29,12 +31,6 @@ import {
 } from "./settlement.ts";
 import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
 import type { WorkerSettings } from "./worker-options.ts";
-
-/**
- * How long a handler may go on after its time limit before its slot is taken from it, in ms. Such a handler still runs,
- * and its writes are fenced by its token.
- */
-export const TIMEOUT_GRACE_MS = 5000;
 
 /** How long a backoff function may think, in ms, before the default of one second stands in for its answer. */
 export const BACKOFF_ANSWER_MS_MAX = 5000;
@@ -60,6 +56,11 @@ export interface HandlerRunnerOptions {
   readonly onActive: (job: WorkerJob) => void;
   /** There is no handler for the job's name, and it is given back. */
   readonly onUnknown: (job: UnknownJob) => void;
+  /**
+   * The handler goes on although it was told to stop and had its grace: its slot is taken from it. It still runs, and its
+   * writes are fenced by its token.
+   */
+  readonly onStuck: (attempt: Attempt, reason: EchoMQError) => void;
   /** The settlement is written on the attempt. */
   readonly onSettled: (attempt: Attempt) => void;
   /** Nothing is to be settled: the lease is over, and so is the handler. */
@@ -100,6 +101,13 @@ export class HandlerRunner {
         (error: unknown) => this.#undecoded(attempt, error, overrides),
       );
     }
+  }
+
+  /** Tells the handler to stop, because its job was cancelled. One that has not begun does not begin. */
+  cancel(attempt: Attempt, reason: EchoMQError): void {
+    if (attempt.stopReason !== undefined) return;
+    if (attempt.phase === "running") this.#graceFor(attempt);
+    attempt.stop(reason);
   }
 
   /** Nobody here knows the name: another worker may, so the job waits a while and has spent nothing. */
@@ -147,7 +155,8 @@ export class HandlerRunner {
     }
     const context = new JobContext(job, undefined);
     attempt.context = context;
-    const timeoutMs = overrides.timeoutMs ?? this.#options.settings.timeoutMs;
+    const { timeoutMs: ofAll, timeoutsMs: ofNames } = this.#options.settings;
+    const timeoutMs = overrides.timeoutMs ?? ofNames?.get(job.name) ?? ofAll;
     if (timeoutMs > 0) this.#limit(attempt, timeoutMs);
     this.#options.onActive(job);
     let result: unknown;
@@ -176,18 +185,24 @@ export class HandlerRunner {
       const error = new EchoMQError("job_timeout", `The handler ran longer than its timeout of ${timeoutMs} ms`, {
         details: { timeoutMs },
       });
-      attempt.timer = clock.after(TIMEOUT_GRACE_MS, () => this.#takeSlot(attempt));
+      this.#graceFor(attempt);
       attempt.stop(error);
     });
   }
 
-  /** The handler ignored its time limit: the attempt fails without it. */
+  /** Lets the handler go on for the grace in place of its time limit. */
+  #graceFor(attempt: Attempt): void {
+    const { ports, settings } = this.#options;
+    attempt.timer?.cancel();
+    attempt.timer = ports.clock.after(settings.stopGraceMs, () => this.#takeSlot(attempt));
+  }
+
+  /** The handler ignored that it was told to stop: the attempt ends without it. */
   #takeSlot(attempt: Attempt): void {
-    if (attempt.phase !== "running") return;
-    this.#options.settings.logger.warn(
-      `job ${attempt.id}: its handler ignored its timeout and still runs; the attempt has failed without it`,
-    );
-    this.#threw(attempt, attempt.stopReason);
+    const { stopReason } = attempt;
+    if (attempt.phase !== "running" || stopReason === undefined) return;
+    this.#options.onStuck(attempt, stopReason);
+    this.#threw(attempt, stopReason);
   }
 
   #returned(attempt: Attempt, value: unknown): void {
@@ -231,14 +246,20 @@ export class HandlerRunner {
       this.#options.onDropped(attempt);
       return;
     }
-    const timedOut = attempt.stopReason?.code === "job_timeout";
+    const { stopReason } = attempt;
+    if (stopReason?.code === "cancelled") {
+      settleCancelled(attempt, stopReason);
+      this.#end(attempt);
+      return;
+    }
+    const timedOut = stopReason?.code === "job_timeout";
     const control = timedOut ? undefined : controlOfThrown(thrown);
     if (control !== undefined) {
       settleControlled(attempt, thrown, control);
       this.#end(attempt);
       return;
     }
-    this.#fail(attempt, timedOut ? attempt.stopReason : thrown);
+    this.#fail(attempt, timedOut ? stopReason : thrown);
   }
 
   #fail(attempt: Attempt, error: unknown): void {

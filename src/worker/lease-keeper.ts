@@ -4,7 +4,7 @@
  * Every third of a lease all of them are renewed, so two renewals may fail before one lapses. What the server no longer
  * knows as ours is lost: its handler is told to stop, for another worker may run the job already. When no renewal gets
  * through, the host's own clock says when a lease must be taken for lost. The mark of a cancelled job is read here too,
- * which makes a cancel from any process reach its handler without any event.
+ * which makes a cancel from any process reach its handler without any message; a message merely lets it be read sooner.
  */
 
 import type { Engine, Reply } from "../engine/engine.ts";
@@ -20,6 +20,9 @@ export const LEASES_PER_ACT_MAX = 1000;
 /** The longest wait until the next try after a renewal failed, in ms. */
 const RETRY_MS_MAX = 1000;
 
+/** What stands for the reason of a cancel without one. */
+const NO_REASON = "no reason was given";
+
 /** What a {@link LeaseKeeper} works with. */
 export interface LeaseKeeperOptions extends PeriodicOptions {
   readonly engine: Engine;
@@ -31,6 +34,8 @@ export interface LeaseKeeperOptions extends PeriodicOptions {
   readonly heldUnder: (id: string) => Attempt | undefined;
   /** The lease of a buffered or running attempt is over. */
   readonly onLost: (attempt: Attempt, why: string) => void;
+  /** The job of a buffered or running attempt was cancelled. May be told more than once. */
+  readonly onCancelled: (attempt: Attempt, error: EchoMQError) => void;
 }
 
 /** The service that renews the leases of one worker. */
@@ -41,6 +46,18 @@ export class LeaseKeeper extends PeriodicService {
   constructor(options: LeaseKeeperOptions) {
     super(options);
     this.#options = options;
+  }
+
+  /** Looks now whether the job of this id, if it is held, was cancelled. Resolves when that is known. */
+  async lookForCancel(id: string): Promise<void> {
+    const attempt = this.#options.heldUnder(id);
+    if (attempt === undefined || !this.isRunning) return;
+    try {
+      await this.#cancel([attempt]);
+    } catch (error) {
+      // The next renewal reads it.
+      this.#options.onError(error);
+    }
   }
 
   protected override firstDelayMs(): number {
@@ -89,9 +106,14 @@ export class LeaseKeeper extends PeriodicService {
     const { engine, keys } = this.#options;
     for (const attempt of attempts) {
       if (!this.#isAtWork(attempt) || attempt.stopReason !== undefined) continue;
-      const reason = await engine.command(["HGET", keys.row(attempt.id), "cancel"]);
-      const text = typeof reason === "string" && reason !== "" ? textOf(reason) : "no reason was given";
-      attempt.stop(new EchoMQError("cancelled", `The job was cancelled: ${text}`, { details: { reason: text } }));
+      const reply = listOf(await engine.command(["HMGET", keys.row(attempt.id), "attempts", "cancel"]));
+      const [token, reason] = reply;
+      // A mark of another claim is that one's, and an attempt that ended meanwhile has nothing to stop.
+      if (String(token) !== String(attempt.claimed.token) || typeof reason !== "string") continue;
+      if (!this.#isAtWork(attempt)) continue;
+      const text = reason === "" ? NO_REASON : textOf(reason);
+      const error = new EchoMQError("cancelled", `The job was cancelled: ${text}`, { details: { reason: text } });
+      this.#options.onCancelled(attempt, error);
     }
   }
 

@@ -57,8 +57,22 @@ export function settleReturned(attempt: Attempt, value: unknown, bytes: Bytes | 
   attempt.outcome = value;
 }
 
-/** Settles an attempt that is put back to its place without having spent anything. */
+/** Ends the job of an attempt that was told to stop because somebody cancelled it: it is dead with their reason. */
+export function settleCancelled(attempt: Attempt, reason: EchoMQError): void {
+  attempt.op = "k";
+  attempt.values = [errorBytes(reason.details?.reason ?? reason)];
+  attempt.outcome = reason;
+}
+
+/**
+ * Settles an attempt that is put back to its place without having spent anything. A job that was cancelled is not put
+ * back: nobody is to run it again.
+ */
 export function settleGivenBack(attempt: Attempt): void {
+  if (attempt.stopReason?.code === "cancelled") {
+    settleCancelled(attempt, attempt.stopReason);
+    return;
+  }
   attempt.op = "b";
   attempt.values = NO_VALUES;
 }

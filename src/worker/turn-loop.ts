@@ -110,6 +110,8 @@ export class TurnLoop {
   #isDry = false;
   /** Takes no further jobs: paused or closing. */
   #isHolding = false;
+  /** Was told by the server that somebody has paused this worker. It goes on telling of itself, to hear when it is over. */
+  #isPausedRemotely = false;
   #isStarted = false;
   #isStopped = false;
   #isPumpQueued = false;
@@ -193,6 +195,18 @@ export class TurnLoop {
     this.#options.wake.ask();
   }
 
+  /** Whether somebody has paused this worker from elsewhere, as far as the server has told. */
+  get isPausedRemotely(): boolean {
+    return this.#isPausedRemotely;
+  }
+
+  /** Tells of itself now, to hear whether it is paused. */
+  tellOfItself(): void {
+    if (this.#isHolding || !this.#isStarted || this.#isStopped) return;
+    this.#presence.forget();
+    this.#options.wake.ask();
+  }
+
   setConcurrency(concurrency: number): void {
     this.#concurrency = concurrency;
     // The last answer says nothing about the new room.
@@ -233,6 +247,10 @@ export class TurnLoop {
   /** Asks when there is a free slot and nothing was asked for a beat. Answers when to look again, in ms from now. */
   onBeat(beatMs: number): number {
     if (this.#isHolding || this.#inFlight > 0) return beatMs;
+    if (this.#isPausedRemotely) {
+      this.#options.wake.ask();
+      return beatMs;
+    }
     if (this.#hasNoSlot()) {
       if (this.#presence.isDue(BUSY_BEATS)) this.#options.wake.ask();
       return beatMs;
@@ -344,7 +362,7 @@ export class TurnLoop {
       if (this.#inFlight === 0) this.#recover();
       return;
     }
-    const isHungry = !this.#isDry && !this.#isHolding && !this.#hasNoSlot() && !this.#letsOthersGoFirst();
+    const isHungry = !this.#isDry && !this.#takesNothing() && !this.#hasNoSlot() && !this.#letsOthersGoFirst();
     if (!isHungry && !this.#options.wake.owes && this.#settled.length === 0) return;
     this.#sendTurn(this.#want());
     // What is left goes with the next one, at another moment: two TURNs sent together are answered together.
@@ -371,8 +389,13 @@ export class TurnLoop {
     return true;
   }
 
+  /** Whether it takes no jobs now: held here, or paused from elsewhere. */
+  #takesNothing(): boolean {
+    return this.#isHolding || this.#isPausedRemotely;
+  }
+
   #want(): number {
-    if (this.#isHolding) return 0;
+    if (this.#takesNothing()) return 0;
     if (this.#deference.leftMs() > 0) return 0;
     const target = this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
     const room = target - this.#held.running - this.#held.buffered - this.#wantInFlight;
@@ -416,9 +439,21 @@ export class TurnLoop {
       this.#acknowledge(attempt, verdict);
     }
     this.#adopt(jobs, turn.sentAt);
+    if (news.isPaused !== undefined && !this.#isHolding) this.#pauseRemotely(news.isPaused);
     if (turn.want > 0) this.#isDry = jobs.length < turn.want;
     this.#options.wake.keepTime(turn.debt, { moved, dueMs, scheduled });
     this.wakeUp();
+  }
+
+  /** The server says whether somebody has paused this worker. What is leased and has not begun goes back then. */
+  #pauseRemotely(isPaused: boolean): void {
+    if (this.#isPausedRemotely === isPaused) return;
+    this.#isPausedRemotely = isPaused;
+    this.#isDry = false;
+    if (isPaused) {
+      this.#options.wake.disarm();
+      this.#giveBackBuffered(Number.POSITIVE_INFINITY);
+    } else this.#options.wake.ask();
   }
 
   #landed(turn: SentTurn): void {
@@ -480,7 +515,7 @@ export class TurnLoop {
       this.#buffer.push(attempt);
     }
     // Jobs that come while nothing may begin, because the worker was paused or closed after it asked, go back at once.
-    if (this.#isHolding && jobs.length > 0) this.#giveBackBuffered(Number.POSITIVE_INFINITY);
+    if (this.#takesNothing() && jobs.length > 0) this.#giveBackBuffered(Number.POSITIVE_INFINITY);
   }
 
   #acknowledge(attempt: Attempt, verdict: string | undefined): void {
@@ -547,14 +582,14 @@ export class TurnLoop {
       }
       next = this.#buffer.peek();
     }
-    if (isAny && !this.#isHolding) this.#options.lookAhead.tooSlow();
+    if (isAny && !this.#takesNothing()) this.#options.lookAhead.tooSlow();
   }
 
   // Rest.
 
   #rest(): void {
     this.#waits.check();
-    if (this.#isHolding || this.#inFlight > 0 || !this.#mayAsk() || this.#mustRecover) return;
+    if (this.#takesNothing() || this.#inFlight > 0 || !this.#mayAsk() || this.#mustRecover) return;
     if (!this.#isDry || this.#hasNoSlot() || this.#options.wake.owes || this.#settled.length > 0) return;
     if (this.#letsOthersGoFirst()) this.#options.wake.disarm();
     else this.#options.wake.arm();

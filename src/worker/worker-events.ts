@@ -57,6 +57,11 @@ export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unkno
    */
   "lease-lost": [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly why: string }];
   /**
+   * A handler goes on although it was told to stop, for the reason `error`, and had its grace: its job is settled and its
+   * slot free without it. Logged as well.
+   */
+  stuck: [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly error: Error }];
+  /**
    * A job came whose name is none of the worker's handlers; it was given back and spent no attempt. Told once a name,
    * and once more without end when a thousand names were told.
    */
@@ -78,6 +83,7 @@ export const WORKER_EVENT_NAMES = [
   "error",
   "drained",
   "lease-lost",
+  "stuck",
   "unknown-name",
   "closed",
 ] as const satisfies readonly (keyof WorkerEvents)[];

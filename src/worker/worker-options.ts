@@ -27,6 +27,9 @@ import {
   LOOK_AHEAD_MAX,
   PAYLOAD_BYTES_MAX,
   PAYLOAD_BYTES_MAX_DEFAULT,
+  STOP_GRACE_MS_DEFAULT,
+  STOP_GRACE_MS_MAX,
+  TIMEOUT_NAMES_MAX,
 } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
@@ -54,6 +57,16 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
   readonly backoff?: Backoff;
   /** How long a handler may run, unless the job or its queue says otherwise. 0, the default, is without limit. */
   readonly timeout?: Duration;
+  /**
+   * The same by the name of the job, before `timeout`: `{ report: "10m", mail: "30s" }`, at most 1000 names; 0 is without
+   * limit.
+   */
+  readonly timeouts?: { readonly [Name in keyof Payloads]?: Duration };
+  /**
+   * How long a handler may go on after it was told to stop, by its timeout or a cancel, before its slot is taken from it:
+   * 0 ms to an hour. Default 5 s.
+   */
+  readonly stopGrace?: Duration;
   /**
    * The most jobs leased beyond those that run, 0 to 100. Default 100, of which few are used unless handlers are quick.
    */
@@ -97,6 +110,9 @@ export interface WorkerSettings {
   readonly backoff: CheckedBackoff | BackoffFunction;
   /** 0 is without limit. */
   readonly timeoutMs: number;
+  /** By name; `undefined` for none. */
+  readonly timeoutsMs: ReadonlyMap<string, number> | undefined;
+  readonly stopGraceMs: number;
   readonly lookAheadMax: number;
   readonly autorun: boolean;
   readonly schemas: CheckedSchemas | undefined;
@@ -123,6 +139,8 @@ const WORKER_TABLE = {
     "attempts",
     "backoff",
     "timeout",
+    "timeouts",
+    "stopGrace",
     "lookAhead",
     "autorun",
     "schemas",
@@ -174,6 +192,7 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     lease = LEASE_MS_DEFAULT,
     beat = BEAT_MS_DEFAULT,
     timeout = 0,
+    stopGrace = STOP_GRACE_MS_DEFAULT,
   } = options;
   assertConcurrency(concurrency);
   assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
@@ -191,6 +210,8 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     leaseMs: boundedMs(lease, "lease", { min: LEASE_MS_MIN, max: LEASE_MS_MAX }),
     beatMs: boundedMs(beat, "beat", { min: BEAT_MS_MIN, max: BEAT_MS_MAX }),
     timeoutMs: durationMs(timeout, "timeout"),
+    timeoutsMs: checkedTimeouts(options.timeouts),
+    stopGraceMs: boundedMs(stopGrace, "stopGrace", { min: 0, max: STOP_GRACE_MS_MAX }),
     backoff: checkedWorkerBackoff(options.backoff),
     schemas: checkedSchemas(options.schemas),
     codec: new PayloadCodec(options.codec),
@@ -209,6 +230,20 @@ export function assertConcurrency(value: unknown): void {
 function checkedWorkerBackoff(backoff: Backoff | undefined): CheckedBackoff | BackoffFunction {
   if (backoff === undefined) return BACKOFF_DEFAULT;
   return typeof backoff === "function" ? backoff : checkedBackoff(backoff);
+}
+
+function checkedTimeouts(timeouts: unknown): ReadonlyMap<string, number> | undefined {
+  if (timeouts === undefined) return undefined;
+  if (typeof timeouts !== "object" || timeouts === null || Array.isArray(timeouts)) {
+    throw invalid("timeouts", "an object of durations by the names of jobs", timeouts);
+  }
+  const entries = Object.entries(timeouts as Readonly<Record<string, Duration | undefined>>);
+  if (entries.length > TIMEOUT_NAMES_MAX) throw invalid("timeouts", `of ${TIMEOUT_NAMES_MAX} names at most`, timeouts);
+  const ms = new Map<string, number>();
+  for (const [name, timeout] of entries) {
+    if (timeout !== undefined) ms.set(name, durationMs(timeout, `timeouts.${name}`));
+  }
+  return ms;
 }
 
 function checkedHook(hook: PoisonHook | undefined): PoisonHook | undefined {

@@ -24,6 +24,7 @@ import { assertBoolean, assertKnownOptions } from "../queue/option-check.ts";
 import { KEEP_ALL, type Keep, Terms } from "../queue/retention.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
+import { ControlLine } from "./control-line.ts";
 import { HandlerRunner, type UnknownJob } from "./handler-runner.ts";
 import { HandlerTable } from "./handler-table.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
@@ -78,6 +79,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   readonly #loop: TurnLoop;
   readonly #leases: LeaseKeeper;
   readonly #sweeper: Sweeper;
+  readonly #control: ControlLine;
   readonly #stopWatching: () => void;
   #state: WorkerState = "idle";
   #isPaused = false;
@@ -151,7 +153,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onSuperseded: (attempt) => this.#loseLease(attempt, "the job was claimed again"),
       onIdle: () => this.#events.emit("drained"),
     });
-    this.#leases = this.#createLeaseKeeper(keys);
+    this.#leases = this.#createLeaseKeeper(keys, runner);
+    this.#control = this.#createControlLine(keys);
     this.#sweeper = this.#createSweeper(keys);
     this.#stopWatching = engine.onState((state) => this.#onEngineState(state));
     if (settings.autorun) void this.run();
@@ -195,6 +198,14 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    */
   isRunning(): boolean {
     return this.#state === "starting" || this.#state === "running" || this.#state === "paused";
+  }
+
+  /**
+   * Whether somebody has paused this worker through the queue (`queue.pauseWorker`), as far as it has heard. It takes no
+   * jobs then, whatever {@link WorkerCore.resume} says, until it is resumed there.
+   */
+  isPausedRemotely(): boolean {
+    return this.#loop.isPausedRemotely;
   }
 
   /** Whether {@link WorkerCore.pause} was called, and not {@link WorkerCore.resume} since. */
@@ -325,6 +336,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       ports: this.#ports,
       onActive: (job) => this.#events.emit("active", job),
       onUnknown: (unknown) => this.#putOffUnknown(unknown),
+      onStuck: (attempt, reason) => this.#tellStuck(attempt, reason),
       onSettled: (attempt) => this.#loop.settle(attempt),
       onDropped: (attempt) => this.#loop.drop(attempt),
     });
@@ -343,7 +355,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     });
   }
 
-  #createLeaseKeeper(keys: QueueKeys): LeaseKeeper {
+  #createLeaseKeeper(keys: QueueKeys, runner: HandlerRunner): LeaseKeeper {
     return new LeaseKeeper({
       engine: this.#engine,
       clock: this.#ports.clock,
@@ -352,7 +364,19 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       held: () => this.#loop.held(),
       heldUnder: (id) => this.#loop.heldUnder(id),
       onLost: (attempt, why) => this.#loseLease(attempt, why),
+      onCancelled: (attempt, error) => runner.cancel(attempt, error),
       onError: (error) => this.#onServiceError("renewing leases", error),
+    });
+  }
+
+  #createControlLine(keys: QueueKeys): ControlLine {
+    return new ControlLine({
+      engine: this.#engine,
+      channel: keys.control,
+      workerId: this.id,
+      logger: this.#settings.logger,
+      onCancel: (id) => void this.#leases.lookForCancel(id),
+      onPause: () => this.#loop.tellOfItself(),
     });
   }
 
@@ -389,6 +413,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#loop.start();
     this.#leases.start();
     this.#sweeper.start();
+    this.#control.start();
   }
 
   /** The server will never serve this worker. It says so and lets the process end. */
@@ -402,7 +427,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#outage.stop();
     this.#loop.stop();
     // Leases that nobody settles must lapse, so that others run those jobs.
-    void Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()]);
+    void Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop(), this.#control.stop()]);
     if (!this.#events.emit("error", error)) {
       const why = error instanceof Error ? error.message : String(error);
       this.#settings.logger.error(`${this.#subject}: it cannot work: ${why}`);
@@ -416,6 +441,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       // A token may have gone down with the connection, and so may have renewals.
       this.#wake.owe();
       this.#leases.kick();
+      this.#control.start();
       this.#outage.retryNow();
     } else if (state === "closed" && this.#closing === undefined) {
       this.#giveUp(new EchoMQError("closed", "The engine under the worker was closed"));
@@ -448,7 +474,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#loop.stop();
     this.#lostLog.stop();
     this.#stopWatching();
-    const services = Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop()]);
+    const services = Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop(), this.#control.stop()]);
     // A sweep that was under way may have found more to tell.
     await within(
       clock,
@@ -519,6 +545,14 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#tellLost(attempt, why);
     attempt.stop(new EchoMQError("lease_lost", `The lease of job ${attempt.id} is over: ${why}`));
     if (attempt.phase === "buffered") this.#loop.drop(attempt);
+  }
+
+  /** The slot of a handler was taken from it, because it ignored that it was told to stop. */
+  #tellStuck(attempt: Attempt, error: EchoMQError): void {
+    this.#settings.logger.warn(
+      `job ${attempt.id}: its handler was told to stop (${error.code}) and still runs; its slot is free without it`,
+    );
+    this.#events.emit("stuck", attempt.job, { id: attempt.id, error });
   }
 
   #tellLost(attempt: Attempt, why: string): void {

@@ -35,6 +35,8 @@ export class RemoteEngine implements Engine {
   armedCount = 0;
   /** Whether every token vanishes on its way. */
   losesTokens = false;
+  /** Whether every message of a channel vanishes on its way. */
+  losesMessages = false;
   readonly #readyRejections: ((error: EchoMQError) => void)[] = [];
   readonly #listeners = new Set<(state: EngineState) => void>();
   readonly #wakeListeners = new Set<WakeListener>();
@@ -127,7 +129,9 @@ export class RemoteEngine implements Engine {
   }
 
   subscribe(channel: string, onMessage: (payload: string) => void): Promise<Subscription> {
-    return this.store.subscribe(channel, onMessage);
+    return this.store.subscribe(channel, (payload) => {
+      if (!this.losesMessages) onMessage(payload);
+    });
   }
 
   onState(listener: (state: EngineState) => void): () => void {

@@ -463,7 +463,7 @@ describe("a time limit", () => {
     await world.advance(20);
     expect(failures).toMatchObject([{ error: { code: "job_timeout" } }]);
     expect(begun).toBe(2);
-    expect(world.ports.logger.messages("warn").join()).toContain("ignored its timeout");
+    expect(world.ports.logger.messages("warn").join()).toContain("was told to stop (job_timeout) and still runs");
     expect(worker.health().running).toBe(0);
     await world.closeAll();
     expect(world.ports.clock.timerCount).toBe(0);

@@ -159,7 +159,7 @@ describe("the health of a worker", () => {
   test("counts handlers that were told to stop and go on, and is stuck when they hold every slot", async () => {
     const world = new WorkerWorld();
     const [first = ""] = await world.addMany(2);
-    const worker = world.worker(() => world.pause(120_000), { concurrency: 2 });
+    const worker = world.worker(() => world.pause(120_000), { concurrency: 2, stopGrace: "1h" });
     await world.advance(1000);
     await world.jobs.cancel("mail", first, "enough");
     await world.advance(11_000);
