@@ -39,13 +39,23 @@ export class PoisonTeller {
   #waiting: string[] = [];
   #run: Promise<void> | undefined;
   #isStopped = false;
+  /** Resolved by {@link PoisonTeller.abandon}, so that no timer waits on for a hook that hangs. */
+  readonly #abandoned: Promise<void>;
+  #noteAbandoned: () => void = () => {};
 
   constructor(options: PoisonTellerOptions) {
     this.#options = options;
+    this.#abandoned = new Promise((resolve) => {
+      this.#noteAbandoned = resolve;
+    });
   }
 
   /** Jobs that a sweep of this worker has just ended, for whatever reason. */
   tell(ids: readonly string[]): void {
+    if (this.#isStopped) {
+      if (ids.length > 0) this.#warnUntold(ids.length);
+      return;
+    }
     const room = Math.max(0, POISON_WAITING_MAX - this.#waiting.length);
     this.#waiting.push(...ids.slice(0, room));
     if (ids.length > room)
@@ -63,7 +73,8 @@ export class PoisonTeller {
     this.#isStopped = true;
     const left = this.#waiting.length;
     this.#waiting = [];
-    if (left > 0) this.#warn(`closed before the hook onPoison was told of ${left} dead jobs`);
+    this.#noteAbandoned();
+    if (left > 0) this.#warnUntold(left);
   }
 
   async #tellAll(): Promise<void> {
@@ -71,7 +82,7 @@ export class PoisonTeller {
       try {
         await this.#tellOne(id);
       } catch (error) {
-        this.#options.logger.error(`${this.#options.subject}: the hook onPoison failed for job ${id}`, { error });
+        this.#failed(id, error);
       }
     }
     this.#run = undefined;
@@ -85,8 +96,18 @@ export class PoisonTeller {
     // A job whose cancel was asked for ends at its first lapse; nothing is wrong with it.
     if (job.deathReason !== "crashed") return;
     const ending = Promise.resolve(hook(job, { crashes: job.crashes }));
-    if (await within(clock, ending, POISON_HOOK_MS_MAX)) await ending;
+    const isOver = await within(clock, Promise.race([ending, this.#abandoned]), POISON_HOOK_MS_MAX);
+    if (this.#isStopped) ending.catch((error: unknown) => this.#failed(id, error));
+    else if (isOver) await ending;
     else this.#warn(`the hook onPoison has not ended for job ${id} in ${POISON_HOOK_MS_MAX} ms and is awaited no more`);
+  }
+
+  #failed(id: string, error: unknown): void {
+    this.#options.logger.error(`${this.#options.subject}: the hook onPoison failed for job ${id}`, { error });
+  }
+
+  #warnUntold(count: number): void {
+    this.#warn(`closed before the hook onPoison was told of ${count} dead jobs`);
   }
 
   #warn(text: string): void {

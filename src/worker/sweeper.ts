@@ -95,7 +95,8 @@ export class Sweeper extends PeriodicService {
   }
 
   /**
-   * One act; answers how many leases it took back or dropped, and how many kept jobs it looked at whose time was over.
+   * One act; answers how many leases it took back or dropped, and how many jobs it looked at whose time was over, kept
+   * ones and such as had not begun.
    */
   async #sweep(): Promise<number> {
     const { engine, keys, clock, crashLimit, keepDead, onSent, onAnswered } = this.#options;
@@ -107,7 +108,13 @@ export class Sweeper extends PeriodicService {
     onAnswered(sentAt, numberReply(reply[4]) > 0);
     const [recovered, dead, dropped] = [listOf(reply[0] ?? null), listOf(reply[1] ?? null), numberReply(reply[3])];
     this.#tell(recovered, dead, dropped);
-    return recovered.length + dead.length + dropped + numberReply(reply[2]);
+    this.#tellOverdue(listOf(reply[5] ?? null).length);
+    return recovered.length + dead.length + dropped + numberReply(reply[2]) + numberReply(reply[6]);
+  }
+
+  #tellOverdue(count: number): void {
+    const { keys, logger } = this.#options;
+    if (count > 0) logger.warn(`queue ${keys.queue}: ${count} jobs are dead, because they did not begin in time`);
   }
 
   #tell(recovered: readonly Reply[], dead: readonly Reply[], dropped: number): void {

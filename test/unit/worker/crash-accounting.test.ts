@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { StoredJob } from "../../../src/queue/job.ts";
 import { QueueCore } from "../../../src/queue/queue.ts";
 import { POISON_HOOK_MS_MAX } from "../../../src/worker/poison-teller.ts";
@@ -203,5 +204,66 @@ describe("the hook onPoison", () => {
   test("must be a function", () => {
     const { world } = setup();
     expect(() => world.worker(() => {}, { onPoison: "tell" as never })).toThrow("onPoison must be a function");
+  });
+});
+
+describe("a closed worker", () => {
+  test("leaves no timer behind while its hook onPoison hangs", async () => {
+    const { world, crash, sweep } = setup();
+    await world.add();
+    await crash();
+    let told = 0;
+    const hang = () => {
+      told++;
+      return new Promise(() => {});
+    };
+    const worker = await sweep({ onPoison: hang, crashLimit: 1 });
+    expect(told).toBe(1);
+    const closed = worker.close({ timeout: 0 });
+    await world.advance(2000);
+    await closed;
+    expect(world.ports.clock.timerCount).toBe(0);
+    expect(world.ports.logger.messages("error")).toEqual([]);
+  });
+
+  test("reads no dead job any more when the answer of its last sweep comes too late", async () => {
+    const { world, crash } = setup();
+    await world.add();
+    await crash();
+    const engine = world.otherEngine();
+    engine.latencyMs = 2500;
+    let told = 0;
+    const { logger } = world.ports;
+    const worker = world.workerOn(engine, () => {}, { onPoison: () => void told++, crashLimit: 1, logger });
+    await worker.pause();
+    while (engine.sent("SWEEP").length === 0) await world.advance(100);
+    const closed = worker.close({ timeout: 0 });
+    await world.advance(1500);
+    await closed;
+    let reads = 0;
+    engine.command = async () => {
+      reads++;
+      return null;
+    };
+    await world.advance(20_000);
+    expect([told, reads]).toEqual([0, 0]);
+    expect(logger.messages("warn").at(-1)).toContain("closed before the hook onPoison was told of 1 dead jobs");
+  });
+});
+
+describe("a worker that the server serves no more", () => {
+  test("leaves no timer behind for a handler whose job it had claimed again", async () => {
+    const { world } = setup();
+    await world.add({ opts: { timeout: 3_600_000 } });
+    world.engine.faultOf = ({ verb }) => (verb === "EXTENDM" ? "never" : undefined);
+    const worker = world.worker(() => new Promise(() => {}), { lease: 1000, concurrency: 2 });
+    worker.on("error", () => {});
+    while (world.engine.sent("EXTENDM").length === 0 || worker.health().running < 2) await world.advance(100);
+    world.engine.refuse(new EchoMQError("permission", "the password was changed"));
+    world.engine.goDown();
+    // The lines about lost leases are summed up after ten seconds.
+    await world.advance(20_000);
+    expect(worker.health().state).toBe("failed");
+    expect(world.ports.clock.timerCount).toBe(0);
   });
 });

@@ -206,6 +206,21 @@ describe("a worker that is not idle", () => {
   });
 });
 
+describe("jobs that did not begin in time", () => {
+  test("end by the sweeps of a worker that takes none, which says how many", async () => {
+    const { world, run, freeId } = setup();
+    const worker = world.worker(run);
+    await worker.pause();
+    await world.jobs.admit(QUEUE, [{ id: await freeId(), payload: "{}", expireInMs: 100 }]);
+    await world.advance(BEATS_PER_SWEEP * BEAT_MS + 200);
+    expect(await world.counts()).toMatchObject({ pending: 0, dead: 1 });
+    expect(world.ports.logger.messages("warn")).toEqual([
+      `queue ${QUEUE}: 1 jobs are dead, because they did not begin in time`,
+    ]);
+    await world.closeAll();
+  });
+});
+
 describe("the health of an idle worker", () => {
   test("counts an answered sweep, so no beat passes without an answer", async () => {
     const { world, run } = setup();
