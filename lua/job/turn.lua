@@ -2486,8 +2486,8 @@ local function takeQueueTerms(s, base, settled)
         termsUntold(settled)
     )
 end
---- Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention. `heard`:
--- what `heardBy` says.
+--- Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
+-- `heard`: what `heardBy` says.
 local function settleAll(s, base, args, from, isBare, heard)
     local settled = {
         exceptions = {},

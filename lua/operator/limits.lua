@@ -86,8 +86,8 @@ local function isLimited(s, base)
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
---- The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0` for
--- a sliding one, the size of a bucket.
+--- The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0`
+-- for a sliding one, the size of a bucket.
 local function burstOf(args, from)
     if args[from + 2 + 1] == "window" then
         return ""

@@ -1,9 +1,9 @@
 /**
  * The names of lanes that may have waiting jobs, page by page.
  *
- * A lane with work stands on the ring, or a pause, a limit or a rate keeps it off (an ordered lane has a limit). So these
- * name every such lane, and no index of lanes has to be kept by the acts. Names are remembered while they are read, so
- * that none comes twice: memory goes by the number of lanes, not of jobs.
+ * A lane with work stands on the ring, or a pause, a limit or a rate keeps it off (an ordered lane has a limit). So
+ * these name every such lane, and no index of lanes has to be kept by the acts. Names are remembered while they are
+ * read, so that none comes twice: memory goes by the number of lanes, not of jobs.
  */
 
 import type { Engine } from "../engine/engine.ts";

@@ -30,7 +30,9 @@ export interface LimitsChange {
   readonly concurrency?: number | null;
   /** Jobs of the queue that may start in a time, over all workers. */
   readonly rate?: Rate | null;
-  /** Jobs of these names that may start in a time, 1000 names at most. Jobs with a lane of their own are not counted. */
+  /**
+   * Jobs of these names that may start in a time, 1000 names at most. Jobs with a lane of their own are not counted.
+   */
   readonly names?: Readonly<Record<string, Rate | null>>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Events of a queue as their readers get them, and what a message of the channel becomes.
  *
- * A message is a JSON object of texts (docs/protocol/events.md). What cannot be read is no event: anybody may publish on
- * the channel, so a reader believes nothing of it beyond its form.
+ * A message is a JSON object of texts (docs/protocol/events.md). What cannot be read is no event: anybody may publish
+ * on the channel, so a reader believes nothing of it beyond its form.
  */
 
 import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";

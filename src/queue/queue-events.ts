@@ -2,9 +2,9 @@
 /**
  * What happens in a queue, told to any process that listens.
  *
- * Acts tell their events only while somebody listens (listening.ts), so watching is what makes a queue tell. Delivery is
- * that of pub/sub: what is told while a connection is away is lost, and what arrives afterwards is whole and in order.
- * So nothing that must happen may hang on an event; a result is waited for by `job.result()`.
+ * Acts tell their events only while somebody listens (listening.ts), so watching is what makes a queue tell. Delivery
+ * is that of pub/sub: what is told while a connection is away is lost, and what arrives afterwards is whole and in
+ * order. So nothing that must happen may hang on an event; a result is waited for by `job.result()`.
  *
  * Invariant: listeners are called in the order of the channel, and never after `close` has resolved.
  */
@@ -16,6 +16,7 @@ import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
+import { FOREIGN_EVENTS } from "./foreign-events.ts";
 import { LISTENERS_BEAT_MS, Listening } from "./listening.ts";
 import { assertBoolean, assertKnownOptions, checkedLogger, nearestName } from "./option-check.ts";
 import { type AnyQueueEvent, eventOf, QUEUE_EVENT_NAMES, type QueueEventMap } from "./queue-event.ts";
@@ -42,18 +43,6 @@ export interface QueueEventsMap extends QueueEventMap {
 }
 
 const NAMES = [...QUEUE_EVENT_NAMES, "any", "error", "closed"] as const satisfies readonly (keyof QueueEventsMap)[];
-
-/** Names that users know from BullMQ, and ours. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  waiting: "added tells that a job waits",
-  "waiting-children": "added tells the state of a job",
-  delayed: "it is called scheduled",
-  "retries-exhausted": "it is called dead",
-  duplicated: "it is called deduplicated",
-  cleaned: "removed tells each job that goes",
-  paused: "pauses are no events of jobs: ask isPaused",
-  resumed: "pauses are no events of jobs: ask isPaused",
-};
 
 const TABLE = {
   owner: "QueueEvents",
@@ -116,8 +105,8 @@ export class QueueEventsCore implements AsyncDisposable {
   /**
    * Resolves once every event that happens from now on is heard.
    *
-   * @throws EchoMQError `permission` for a user who may not write the key `listeners` or read the channel, and what else
-   *   the server refuses for good.
+   * @throws EchoMQError `permission` for a user who may not write the key `listeners` or read the channel, and what
+   *   else the server refuses for good.
    */
   async waitUntilReady(): Promise<void> {
     await this.#ready;
@@ -158,7 +147,9 @@ export class QueueEventsCore implements AsyncDisposable {
     };
   }
 
-  /** Listens no more. The mark is left to expire, since others may read the same queue. Calling it twice is harmless. */
+  /**
+   * Listens no more. The mark is left to expire, since others may read the same queue. Calling it twice is harmless.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -248,7 +239,7 @@ const RETRY_MS = 500;
 
 function checkedName<Name extends keyof QueueEventsMap>(name: Name): Name {
   if ((NAMES as readonly unknown[]).includes(name)) return name;
-  const foreign = typeof name === "string" && Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
+  const foreign = typeof name === "string" && Object.hasOwn(FOREIGN_EVENTS, name) ? FOREIGN_EVENTS[name] : undefined;
   const nearest = typeof name === "string" ? nearestName(name, NAMES) : undefined;
   const advice = foreign ?? (nearest === undefined ? `there are ${NAMES.join(", ")}` : `did you mean ${nearest}?`);
   throw new EchoMQError("unknown_event", `There is no event ${quote(name)}: ${advice}`, { details: { event: name } });

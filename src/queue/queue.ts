@@ -503,9 +503,9 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Sets how many jobs of the queue may be active at once (`concurrency`), how many may start in a time (`rate`), and how
-   * many of a job name (`names`), over all workers, from the next claim on. What is not named stays; `null` takes a limit
-   * away. A job that is held back keeps its place and spends no attempt, and workers neither poll nor oversleep.
+   * Sets how many jobs of the queue may be active at once (`concurrency`), how many may start in a time (`rate`), and
+   * how many of a job name (`names`), over all workers, from the next claim on. What is not named stays; `null` takes a
+   * limit away. A job that is held back keeps its place and spends no attempt, and workers neither poll nor oversleep.
    *
    * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_duration`, `invalid_lane`, `unknown_option`,
    *   `invalid_option`, `full`.

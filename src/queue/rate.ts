@@ -1,8 +1,8 @@
 /**
  * A rate as its user writes it, and as the wire has it.
  *
- * Everything is checked here, before a byte leaves, with a code of its own: a rate that is read wrongly lets through too
- * much or nothing, and nobody sees why.
+ * Everything is checked here, before a byte leaves, with a code of its own: a rate that is read wrongly lets through
+ * too much or nothing, and nobody sees why.
  */
 
 import type { Bytes } from "../protocol/bytes.ts";
@@ -29,9 +29,9 @@ export interface Rate {
   /** From 1 ms to 24 days. */
   readonly duration: Duration;
   /**
-   * How it counts. `window`, the default, begins with the first job and lets `max` start before it ends; `sliding` moves
-   * along and never lets much more than `max` start in any span of `duration`; `bucket` lets `burst` start at once and is
-   * filled evenly by `max` in `duration`.
+   * How it counts. `window`, the default, begins with the first job and lets `max` start before it ends; `sliding`
+   * moves along and never lets much more than `max` start in any span of `duration`; `bucket` lets `burst` start at
+   * once and is filled evenly by `max` in `duration`.
    */
   readonly way?: RateWay;
   /** The size of a bucket, 1 to 1,048,576; `max` unless told. 1 spreads jobs evenly. For `bucket` only. */

@@ -2,7 +2,8 @@
  * Limits that limit: what a ceiling, a rate, and a rate of a lane or a job name let through, on every way to claim.
  *
  * A limited job is not touched: its row, its place and its attempts stay as they were. The times of these scenarios are
- * long, so that a slow server changes nothing: what is to end is ended by another setting, or by a short time of its own.
+ * long, so that a slow server changes nothing: what is to end is ended by another setting, or by a short time of its
+ * own.
  */
 
 import type { Rate } from "../../queue/rate.ts";

@@ -1,4 +1,6 @@
-/** Time to live: a job that has not begun in time is dead as expired, however it is found; one that has begun is not. */
+/**
+ * Time to live: a job that has not begun in time is dead as expired, however it is found; one that has begun is not.
+ */
 
 import { same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";

@@ -1,8 +1,8 @@
 /**
  * `GRATE`: sets how many jobs of a lane may be claimed in a time, or ends that.
  *
- * A lane whose name begins with `@` is that of a job name: while it has a rate, flat jobs of that name go into it when a
- * claim meets them. Any change ends a rest of the lane; the next claim finds out whether another one begins.
+ * A lane whose name begins with `@` is that of a job name: while it has a rate, flat jobs of that name go into it when
+ * a claim meets them. Any change ends a rest of the lane; the next claim finds out whether another one begins.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

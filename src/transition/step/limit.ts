@@ -1,12 +1,12 @@
 /**
  * Limits: how much of a queue, and of each of its lanes, may be claimed now.
  *
- * A queue has a ceiling of leased jobs (`meta.concurrency`) and a rate (`meta.max` claims in `meta.duration` ms); a lane
- * has a rate in the hash `rate`. A limited job is not touched: no order, no attempt, no row changes. What has spent its
- * rate goes into the sorted set `rest` until it may be claimed from again, a lane by its name and the queue by the empty
- * name. So a limited lane is off the ring and no claim looks at it, and a limited queue is known by one look. An act
- * that puts something at the head of `rest` pushes a token, so that one worker keeps the time of its end, as for the
- * schedule.
+ * A queue has a ceiling of leased jobs (`meta.concurrency`) and a rate (`meta.max` claims in `meta.duration` ms); a
+ * lane has a rate in the hash `rate`. A limited job is not touched: no order, no attempt, no row changes. What has
+ * spent its rate goes into the sorted set `rest` until it may be claimed from again, a lane by its name and the queue
+ * by the empty name. So a limited lane is off the ring and no claim looks at it, and a limited queue is known by one
+ * look. An act that puts something at the head of `rest` pushes a token, so that one worker keeps the time of its end,
+ * as for the schedule.
  *
  * A rate counts in one of three ways, told by its `burst`: none is a window that begins with the first claim in it, as
  * wire 3 has it; 0 is a sliding window, which counts the window before by the share that the span still covers; a
@@ -281,8 +281,8 @@ export function ratedLane(s: Server, field: Bytes): Bytes {
 }
 
 /**
- * The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0` for
- * a sliding one, the size of a bucket.
+ * The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0`
+ * for a sliding one, the size of a bucket.
  */
 export function burstOf(args: Bytes[], from: number): Bytes {
   if (args[from + 2] === "window") return "";

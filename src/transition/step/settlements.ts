@@ -439,8 +439,8 @@ function takeQueueTerms(s: Server, base: Bytes, settled: Settled): void {
 }
 
 /**
- * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention. `heard`:
- * what `heardBy` says.
+ * Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
+ * `heard`: what `heardBy` says.
  */
 export function settleAll(
   s: Server,

@@ -9,7 +9,8 @@
  * Only ids that were claimed and then removed are kept: 10,000 of them at most, the oldest going first, and all of them
  * for a day after the last removal. While there is none, the set does not exist, and an act asks for no more than that.
  * Whatever takes a pending, active, scheduled or dead row away remembers it: removal, draining, cleaning, and dead jobs
- * that are not kept. Completed jobs are not, since theirs is the way of nearly all, and OBLITERATE leaves no key at all.
+ * that are not kept. Completed jobs are not, since theirs is the way of nearly all, and OBLITERATE leaves no key at
+ * all.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

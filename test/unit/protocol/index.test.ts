@@ -5,9 +5,9 @@ import * as protocol from "../../../src/protocol/index.ts";
 
 const KEY_TYPES = `pending active schedule dead completed job:<id> job:<id>:logs job:<id>:lock job:<id>:dependencies
   job:<id>:processed job:<id>:failed job:<id>:unsuccessful job:<id>:parents job:<id>:result meta ring wake paused
-  gactive glimit gweight gordered g:<group>:pending de:<dedup> limiter rate rest cursor repeat repeat:<name> cron cron:<name>
-  flow:outbox flow:outbox:bad stream:<name> stream:<name>:archived workers metrics:completed metrics:failed
-  metrics:<which>:data metrics:<which>:minutes listeners events expiry results tokens`;
+  gactive glimit gweight gordered g:<group>:pending de:<dedup> limiter rate rest cursor repeat repeat:<name> cron
+  cron:<name> flow:outbox flow:outbox:bad stream:<name> stream:<name>:archived workers metrics:completed metrics:failed
+  metrics:<which>:data metrics:<which>:minutes listeners events expiry results tokens control ttl`;
 
 const words = (text: string) => text.split(/\s+/);
 
