@@ -42,21 +42,25 @@ export async function loadHandler(path: string): Promise<ModuleHandlers> {
   if (typeof exported !== "function" && (typeof exported !== "object" || exported === null)) {
     throw badModule(path, `has no function as its default export: ${FORMS}`);
   }
-  try {
-    new HandlerTable(exported);
-  } catch (error) {
-    if (isEchoMQError(error, "invalid_handler"))
-      throw badModule(path, `does not fit: ${error.message}; ${FORMS}`, error);
-    throw error;
-  }
+  tableOf(exported, path);
   return exported as ModuleHandlers;
+}
+
+/** The table that a worker will make of it; throws CliError `bad_module` where it would throw. */
+function tableOf(exported: unknown, path: string): HandlerTable {
+  try {
+    return new HandlerTable(exported);
+  } catch (error) {
+    if (!isEchoMQError(error, "invalid_handler")) throw error;
+    throw badModule(path, `does not fit: ${error.message}; ${FORMS}`, error);
+  }
 }
 
 const FORMS = "export default async (job, context) => { … }, or export default { name: async (job, context) => { … } }";
 
 function isCompiled(exported: unknown): exported is { readonly default: unknown } {
   if (typeof exported !== "object" || exported === null) return false;
-  return "default" in exported && "__esModule" in exported && exported.__esModule === true;
+  return "default" in exported && Reflect.get(exported, "__esModule") === true;
 }
 
 function badModule(path: string, what: string, cause?: unknown): CliError {
