@@ -1,6 +1,6 @@
 /**
- * Names of events that users bring from other queues, with what to use: a listener to a name that never comes is silent,
- * so it is refused, and the refusal says what to write instead.
+ * Names of events that users bring from other queues, with what to use: a listener to a name that never comes is
+ * silent, so it is refused, and the refusal says what to write instead.
  */
 
 /** What to use, by the name in BullMQ. */

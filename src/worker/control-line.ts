@@ -1,6 +1,6 @@
 /**
- * Hears at once what a worker would otherwise hear with its next word: that a job which it holds is to stop, and that it
- * is paused or resumed itself.
+ * Hears at once what a worker would otherwise hear with its next word: that a job which it holds is to stop, and that
+ * it is paused or resumed itself.
  *
  * A message is only a hint, and nothing depends on it: what it tells stands in the row, which every renewal reads, and
  * in the worker's entry, which every TURN reads that tells of the worker. So a message that was lost, or a user without

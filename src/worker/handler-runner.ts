@@ -3,8 +3,8 @@
  *
  * What happens around the handler is decided here: the data are decoded and validated first, a time limit aborts and
  * fails the attempt, a cancel aborts it and ends its job, a lost lease makes a failure meaningless. A handler that
- * ignores either has a grace, after which its slot is taken from it. A handler costs no promise beyond its own. Whatever
- * is thrown, at any of these steps, becomes a settlement; nothing escapes.
+ * ignores either has a grace, after which its slot is taken from it. A handler costs no promise beyond its own.
+ * Whatever is thrown, at any of these steps, becomes a settlement; nothing escapes.
  */
 
 import type { Ports } from "../engine/ports.ts";
@@ -57,8 +57,8 @@ export interface HandlerRunnerOptions {
   /** There is no handler for the job's name, and it is given back. */
   readonly onUnknown: (job: UnknownJob) => void;
   /**
-   * The handler goes on although it was told to stop and had its grace: its slot is taken from it. It still runs, and its
-   * writes are fenced by its token.
+   * The handler goes on although it was told to stop and had its grace: its slot is taken from it. It still runs, and
+   * its writes are fenced by its token.
    */
   readonly onStuck: (attempt: Attempt, reason: EchoMQError) => void;
   /** The settlement is written on the attempt. */

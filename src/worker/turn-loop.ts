@@ -110,7 +110,9 @@ export class TurnLoop {
   #isDry = false;
   /** Takes no further jobs: paused or closing. */
   #isHolding = false;
-  /** Was told by the server that somebody has paused this worker. It goes on telling of itself, to hear when it is over. */
+  /**
+   * Was told by the server that somebody has paused this worker. It goes on telling of itself, to hear when it is over.
+   */
   #isPausedRemotely = false;
   #isStarted = false;
   #isStopped = false;

@@ -57,8 +57,8 @@ export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unkno
    */
   "lease-lost": [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly why: string }];
   /**
-   * A handler goes on although it was told to stop, for the reason `error`, and had its grace: its job is settled and its
-   * slot free without it. Logged as well.
+   * A handler goes on although it was told to stop, for the reason `error`, and had its grace: its job is settled and
+   * its slot free without it. Logged as well.
    */
   stuck: [job: JobOf<Payloads> | undefined, details: { readonly id: string; readonly error: Error }];
   /**

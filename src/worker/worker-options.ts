@@ -58,13 +58,13 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
   /** How long a handler may run, unless the job or its queue says otherwise. 0, the default, is without limit. */
   readonly timeout?: Duration;
   /**
-   * The same by the name of the job, before `timeout`: `{ report: "10m", mail: "30s" }`, at most 1000 names; 0 is without
-   * limit.
+   * The same by the name of the job, before `timeout`: `{ report: "10m", mail: "30s" }`, at most 1000 names; 0 is
+   * without limit.
    */
   readonly timeouts?: { readonly [Name in keyof Payloads]?: Duration };
   /**
-   * How long a handler may go on after it was told to stop, by its timeout or a cancel, before its slot is taken from it:
-   * 0 ms to an hour. Default 5 s.
+   * How long a handler may go on after it was told to stop, by its timeout or a cancel, before its slot is taken from
+   * it: 0 ms to an hour. Default 5 s.
    */
   readonly stopGrace?: Duration;
   /**

@@ -201,8 +201,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   /**
-   * Whether somebody has paused this worker through the queue (`queue.pauseWorker`), as far as it has heard. It takes no
-   * jobs then, whatever {@link WorkerCore.resume} says, until it is resumed there.
+   * Whether somebody has paused this worker through the queue (`queue.pauseWorker`), as far as it has heard. It takes
+   * no jobs then, whatever {@link WorkerCore.resume} says, until it is resumed there.
    */
   isPausedRemotely(): boolean {
     return this.#loop.isPausedRemotely;

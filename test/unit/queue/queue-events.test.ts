@@ -196,7 +196,7 @@ describe("QueueEvents", () => {
     faults.error = new EchoMQError("timeout", "no reply");
     const events = listen({}, engine);
     let isReady = false;
-    events.waitUntilReady().then(() => {
+    void events.waitUntilReady().then(() => {
       isReady = true;
     });
     await clock.advance(5000);
@@ -264,7 +264,7 @@ describe("QueueEvents", () => {
     const { listen } = setup();
     const code = (options: object) => {
       try {
-        listen(options as QueueEventsOptions);
+        listen(options);
         return undefined;
       } catch (error) {
         return (error as EchoMQError).code;
