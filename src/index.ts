@@ -127,7 +127,7 @@ export type {
 export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
-export type { Explanation, Reason, WorkerInfo } from "./queue/explain.ts";
+export type { Explanation, Reason } from "./queue/explain.ts";
 export type { IdPage } from "./queue/id-page.ts";
 export { AddedJob, type AddOutcome, type ExistingJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
@@ -160,6 +160,7 @@ export type { Rate, RateWay } from "./queue/rate.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { ResultOptions } from "./queue/result-value.ts";
 export type { Keep, Retention, TermsSource } from "./queue/retention.ts";
+export type { WorkerInfo } from "./queue/roster.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
 export type { SliceOptions } from "./queue/slice-options.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";

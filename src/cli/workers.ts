@@ -1,7 +1,7 @@
 /** `echomq workers`: who asks for work of a queue. */
 
 import type { Command } from "commander";
-import type { WorkerInfo } from "../queue/explain.ts";
+import type { WorkerInfo } from "../queue/roster.ts";
 import type { CommandContext } from "./command-context.ts";
 import { printable } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withQueue, writeJson } from "./server-command.ts";

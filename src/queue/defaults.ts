@@ -152,6 +152,10 @@ export const CLOSE_TIMEOUT_MS_DEFAULT = 5000;
 export const STOP_GRACE_MS_DEFAULT = 5000;
 export const STOP_GRACE_MS_MAX = 3_600_000;
 
+/** Bytes of the reason of a cancel, and of the id of a worker, at most. */
+export const REASON_BYTES_MAX = 4096;
+export const WORKER_ID_BYTES_MAX = 1024;
+
 /** Names of jobs that `timeouts` of a worker may have, at most. */
 export const TIMEOUT_NAMES_MAX = 1000;
 

@@ -14,6 +14,7 @@ import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import { type LaneCounts, Lanes } from "./lanes.ts";
 import { isName } from "./option-check.ts";
+import { readWorkers, type WorkerInfo } from "./roster.ts";
 import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts";
 
 /**
@@ -23,7 +24,7 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * - `absent`: there is no such job: it is completed, was removed, or never was.
  * - `completed`, `awaiting_children`: it ran, or waits for jobs of its own.
  * - `dead`: it will not run again unless it is retried by hand. `cause` is `crashed` where its leases lapsed too often,
- *   and `cancelled` where a cancel was asked for while it ran.
+ *   `cancelled` where a cancel was asked for while it ran, and `expired` where it did not begin in its time to live.
  * - `active`: it runs, or its holder is gone: `leaseLeftMs` below 0 is a lease that ran out and is taken back at the
  *   next sweep. `isCancelled`: its holder was asked to stop.
  * - `paused`: the queue is paused. Only jobs that are active already go on.
@@ -31,17 +32,21 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * - `follows`: it runs after the end of job `id`, which has its deduplication id.
  * - `lane-paused`, `lane-full`: its lane is paused, or has as many jobs active as its limit allows; in an ordered lane
  *   (`isOrdered`) a job that waits for its next attempt counts as active.
+ * - `lane-rate`: its lane, or the lane of its name, has started as many jobs as its rate allows; `inMs` until the next.
+ * - `queue-full`: as many jobs of the queue are active as its limits allow.
+ * - `rate`: the rate of the queue is spent, or a handler asked for a pause; `inMs` until a job starts again.
  * - `turns`: so many other lanes take their turn before its lane does.
  * - `behind`: so many jobs stand before it in the same line.
  * - `no-worker`: nobody asks for work. `silentMs` is how long ago somebody last did; `undefined` when nobody is known.
  * - `unknown-name`: all workers serve chosen names, and this one is not among them. At most 20 of `known` are told.
+ * - `workers-paused`: so many workers are known, and somebody has paused each of them.
  * - `busy`: all handlers of the known workers are taken.
  * - `stray`: there is a row and no set holds it. That is damage.
  * - `next`: nothing stands in the way; it runs with the next turn.
  */
 export type Reason =
   | { readonly kind: "absent" | "completed" | "awaiting_children" | "paused" | "next" }
-  | { readonly kind: "dead"; readonly cause: "failed" | "crashed" | "cancelled"; readonly error: string }
+  | { readonly kind: "dead"; readonly cause: "failed" | "crashed" | "cancelled" | "expired"; readonly error: string }
   | {
       readonly kind: "active";
       readonly worker: string | undefined;
@@ -59,10 +64,14 @@ export type Reason =
       readonly limit: number;
       readonly isOrdered: boolean;
     }
+  | { readonly kind: "lane-rate"; readonly lane: string; readonly inMs: number }
+  | { readonly kind: "queue-full"; readonly active: number; readonly limit: number }
+  | { readonly kind: "rate"; readonly inMs: number }
   | { readonly kind: "turns"; readonly lane: string; readonly turns: number }
   | { readonly kind: "behind"; readonly jobs: number; readonly lane: string | undefined }
   | { readonly kind: "no-worker"; readonly silentMs: number | undefined }
   | { readonly kind: "unknown-name"; readonly name: string; readonly known: readonly string[] }
+  | { readonly kind: "workers-paused"; readonly workers: number }
   | { readonly kind: "busy"; readonly active: number; readonly concurrency: number }
   | { readonly kind: "stray"; readonly state: string };
 
@@ -76,19 +85,6 @@ export interface Explanation {
   readonly reasons: readonly Reason[];
   /** The same as sentences, in one text. */
   readonly text: string;
-}
-
-/** A worker that asked for work and did not say that it leaves. */
-export interface WorkerInfo {
-  /** Host, process id, boot and a chance part, as in `owner` of the jobs that it holds. */
-  readonly id: string;
-  /** When it last told that it asks, by the server's clock. */
-  readonly askedAt: number;
-  /** How often it asks when idle, in ms. With all slots busy it tells every five of them. */
-  readonly beatMs: number;
-  readonly concurrency: number;
-  /** The job names that it serves; `undefined` for all. */
-  readonly names: readonly string[] | undefined;
 }
 
 /**
@@ -122,6 +118,14 @@ interface Facts {
   readonly crashes: number;
 }
 
+/** What the limits of the queue tell. */
+interface LimitFacts {
+  /** The most jobs that may be active; 0 for no limit. */
+  readonly concurrency: number;
+  /** Until when nothing of the queue starts, in server ms; 0 for no such time. */
+  readonly restsUntil: number;
+}
+
 /** What the lane of a job tells. */
 interface LaneFacts {
   readonly counts: LaneCounts;
@@ -129,6 +133,12 @@ interface LaneFacts {
   readonly turns: number;
   /** Until when the job keeps its place in an ordered lane without running; 0 for no such time. */
   readonly due: number;
+}
+
+/** What may hold a job back that waits. */
+interface Holds {
+  readonly lane: LaneFacts | undefined;
+  readonly limits: LimitFacts | undefined;
 }
 
 /** Where a job is asked about. */
@@ -146,9 +156,29 @@ export async function explainJob({ engine, keys }: ExplainSource, id: string): P
   const isParked = facts.state === "scheduled" && leader !== null;
   const reasons: Reason[] = isParked
     ? [{ kind: "follows", id: bytesReply(leader) }, ...pauseOf(facts), ...hindrancesOf(facts, workers)]
-    : reasonsOf(facts, workers, await readLane({ engine, keys }, id, facts));
+    : reasonsOf(facts, workers, await readHolds({ engine, keys }, id, facts));
   const text = reasons.map(wordsOf).join(" ");
   return { id, state: facts.state, askedAt: facts.now, reasons, text };
+}
+
+/** What the queue and the lane of a job that waits hold against it. */
+async function readHolds(source: ExplainSource, id: string, facts: Facts): Promise<Holds> {
+  const [lane, limits] = await Promise.all([readLane(source, id, facts), readLimits(source, facts)]);
+  return { lane, limits };
+}
+
+/** The limits of the queue, read behind a job that waits; nothing for any other. */
+async function readLimits({ engine, keys }: ExplainSource, { state }: Facts): Promise<LimitFacts | undefined> {
+  if (state !== "pending") return undefined;
+  const [ceiling, rest] = await Promise.all([
+    engine.command(["HGET", keys.meta, "concurrency"]),
+    engine.command(["ZSCORE", `${keys.base}rest`, ""]),
+  ]);
+  const concurrency = Number(ceiling === null ? 0 : bytesReply(ceiling));
+  return {
+    concurrency: Number.isSafeInteger(concurrency) ? concurrency : 0,
+    restsUntil: rest === null ? 0 : numberReply(rest),
+  };
 }
 
 /** What keeps the lane of a job that waits, read behind the job; nothing for a flat one. */
@@ -163,32 +193,6 @@ async function readLane({ engine, keys }: ExplainSource, id: string, facts: Fact
     engine.command(["HGET", keys.row(id), "due"]),
   ]);
   return counts === undefined ? undefined : { counts, turns: turns ?? 0, due: due === null ? 0 : numberReply(due) };
-}
-
-/** The workers that are listed for a queue, the one that asked last first; also those that have been silent since. */
-export async function readWorkers({ engine, keys }: ExplainSource): Promise<WorkerInfo[]> {
-  const parts = listOf(await engine.command(["HGETALL", `${keys.base}workers`]));
-  const workers: WorkerInfo[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const worker = workerOf(textOf(bytesReply(parts[at])), textOf(bytesReply(parts[at + 1])));
-    if (worker !== undefined) workers.push(worker);
-  }
-  return workers.sort((left, right) => right.askedAt - left.askedAt);
-}
-
-/** One entry; `undefined` for what is none, such as the mark of the last look for silent ones. */
-function workerOf(id: string, text: string): WorkerInfo | undefined {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof entry !== "object" || entry === null) return undefined;
-  const { askedAt, beatMs, concurrency, names } = entry as Record<string, unknown>;
-  if (typeof askedAt !== "number" || typeof beatMs !== "number" || typeof concurrency !== "number") return undefined;
-  const known = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : undefined;
-  return { id, askedAt, beatMs, concurrency, names: known };
 }
 
 function factsOf(parts: readonly Reply[]): Facts {
@@ -216,7 +220,7 @@ function textReply(reply: Reply | undefined): string | undefined {
   return bytes === "" ? undefined : textOf(bytes);
 }
 
-function reasonsOf(facts: Facts, workers: readonly WorkerInfo[], lane: LaneFacts | undefined): Reason[] {
+function reasonsOf(facts: Facts, workers: readonly WorkerInfo[], holds: Holds): Reason[] {
   const { state, now, score, owner, attempts, isCancelled, lastError } = facts;
   switch (state) {
     case "absent":
@@ -238,33 +242,49 @@ function reasonsOf(facts: Facts, workers: readonly WorkerInfo[], lane: LaneFacts
       return [delayed, ...pauseOf(facts), ...hindrancesOf(facts, workers)];
     }
     case "pending":
-      return waitOf(facts, workers, lane);
+      return waitOf(facts, workers, holds);
   }
 }
 
 /** The wire's own words for a job whose leases lapsed too often. */
 const CRASHED_ERROR = "stalled";
 
-function deathOf({ lastError = "", crashes, isCancelled }: Facts): Reason {
-  const cause = isCancelled ? "cancelled" : lastError === CRASHED_ERROR && crashes > 0 ? "crashed" : "failed";
+/** And for one that did not begin in time, which has no attempt. */
+const EXPIRED_ERROR = "expired";
+
+function deathOf({ lastError = "", crashes, isCancelled, attempts }: Facts): Reason {
+  const isCrash = lastError === CRASHED_ERROR && crashes > 0;
+  const isLate = lastError === EXPIRED_ERROR && attempts === 0;
+  const cause = isCancelled ? "cancelled" : isCrash ? "crashed" : isLate ? "expired" : "failed";
   return { kind: "dead", cause, error: lastError };
 }
 
 /** Why a job that could run does not. */
-function waitOf(facts: Facts, workers: readonly WorkerInfo[], lane: LaneFacts | undefined): Reason[] {
-  const reasons: Reason[] = [...pauseOf(facts), ...hindrancesOf(facts, workers)];
+function waitOf(facts: Facts, workers: readonly WorkerInfo[], { lane, limits }: Holds): Reason[] {
+  const reasons: Reason[] = [...pauseOf(facts), ...limitsOf(facts, limits), ...hindrancesOf(facts, workers)];
   if (lane !== undefined) reasons.push(...laneReasons(facts, lane));
   if (facts.rank > 0) reasons.push({ kind: "behind", jobs: facts.rank, lane: facts.lane });
   return reasons.length > 0 ? reasons : [{ kind: "next" }];
 }
 
+/** What the limits of the queue have to do with it. */
+function limitsOf({ now, active }: Facts, limits: LimitFacts | undefined): Reason[] {
+  if (limits === undefined) return [];
+  const { concurrency, restsUntil } = limits;
+  const reasons: Reason[] = [];
+  if (restsUntil > now) reasons.push({ kind: "rate", inMs: restsUntil - now });
+  if (concurrency > 0 && active >= concurrency) reasons.push({ kind: "queue-full", active, limit: concurrency });
+  return reasons;
+}
+
 /** What the lane of a job has to do with it. */
 function laneReasons({ now, lastError }: Facts, { counts, turns, due }: LaneFacts): Reason[] {
-  const { lane, active, limit, isPaused, isOrdered } = counts;
+  const { lane, active, limit, isPaused, isOrdered, restMs } = counts;
   const reasons: Reason[] = [];
   if (due > now) reasons.push({ kind: "delayed", dueAt: due, inMs: due - now, lastError });
   if (isPaused) reasons.push({ kind: "lane-paused", lane });
   if (limit !== undefined && active >= limit) reasons.push({ kind: "lane-full", lane, active, limit, isOrdered });
+  if (restMs > 0) reasons.push({ kind: "lane-rate", lane, inMs: restMs });
   if (turns > 0) reasons.push({ kind: "turns", lane, turns });
   return reasons;
 }
@@ -278,11 +298,13 @@ function hindrancesOf(facts: Facts, workers: readonly WorkerInfo[]): Reason[] {
   const silence = silenceOf(facts, workers);
   if (silence.length > 0) return silence;
   const living = workers.filter((worker) => !isSilent(worker, facts, SILENT_BEATS));
-  const known = new Set(living.flatMap(({ names }) => names ?? []));
-  if (living.every(({ names }) => names !== undefined) && !known.has(facts.name)) {
+  const serving = living.filter(({ isPaused }) => !isPaused);
+  if (serving.length === 0) return [{ kind: "workers-paused", workers: living.length }];
+  const known = new Set(serving.flatMap(({ names }) => names ?? []));
+  if (serving.every(({ names }) => names !== undefined) && !known.has(facts.name)) {
     return [{ kind: "unknown-name", name: facts.name, known: [...known].sort().slice(0, NAMES_TOLD) }];
   }
-  const concurrency = slotsOf(living);
+  const concurrency = slotsOf(serving);
   const isBusy = facts.state === "pending" && facts.active >= concurrency;
   return isBusy ? [{ kind: "busy", active: facts.active, concurrency }] : [];
 }
@@ -329,6 +351,12 @@ export function wordsOf(reason: Reason): string {
       return `Its lane ${quote(reason.lane)} is paused: resume it.`;
     case "lane-full":
       return fullWords(reason);
+    case "lane-rate":
+      return `The rate of its lane ${quote(reason.lane)} is spent: the next of it starts in ${spanOf(reason.inMs)}.`;
+    case "queue-full":
+      return `The queue is at its limit: ${countOf(reason.active, "job")} active of ${reason.limit} at once.`;
+    case "rate":
+      return `The rate of the queue is spent, or a handler asked for a pause: it goes on in ${spanOf(reason.inMs)}.`;
     case "turns":
       return `${countOf(reason.turns, "other lane")} before its lane ${quote(reason.lane)} in the round.`;
     case "behind":
@@ -339,6 +367,8 @@ export function wordsOf(reason: Reason): string {
         : `No worker has asked for work of this queue for ${spanOf(reason.silentMs)}.`;
     case "unknown-name":
       return unknownWords(reason);
+    case "workers-paused":
+      return `All known workers are paused (${reason.workers}): resume one by its id.`;
     case "busy":
       return `All workers are busy: ${countOf(reason.active, "job")} active, they run ${reason.concurrency} at once.`;
     case "stray":
@@ -351,6 +381,7 @@ function deathWords({ cause, error }: Extract<Reason, { kind: "dead" }>): string
     failed: error === "" ? "no error was told" : error,
     crashed: "the leases of its holders lapsed too often, so it may be what ends their process",
     cancelled: "it was cancelled while it ran",
+    expired: "It did not begin in its time to live",
   }[cause];
   return `It is dead: ${why}. Nothing runs it but a retry by hand.`;
 }

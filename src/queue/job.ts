@@ -232,9 +232,11 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   /**
    * Why it is dead; `undefined` for a job that is not. `failed`: its handler failed as often as it may, or said that
    * it cannot be recovered. `crashed`: its leases lapsed as often as they may, because its processes died or froze.
-   * `cancelled`: a cancel was asked for while it ran.
+   * `cancelled`: a cancel was asked for while it ran. `expired`: it did not begin in its time to live.
    */
-  readonly deathReason: "failed" | "crashed" | "cancelled" | undefined;
+  readonly deathReason: "failed" | "crashed" | "cancelled" | "expired" | undefined;
+  /** Why a cancel of it was asked for while it ran; `undefined` when none was. */
+  readonly cancelReason: string | undefined;
   /** The worker that holds or held it. */
   readonly owner: string | undefined;
   /** What it overrides for its worker. */
@@ -258,6 +260,7 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.stalled = count(row, "stalled");
     this.deferred = count(row, "deferred");
     this.deathReason = deathReason(row);
+    this.cancelReason = text(row, "cancel");
     this.owner = text(row, "owner");
     this.options = readOverrides(text(row, "opts") ?? "");
     this.#finishedAt = row.has("finished_at") ? count(row, "finished_at") : undefined;
@@ -341,10 +344,15 @@ function text(row: ReadonlyMap<string, Bytes>, field: string): string | undefine
 /** What a sweep writes to `last_error` of a job that it ends for its lapses. */
 const LAPSED = "stalled";
 
-function deathReason(row: ReadonlyMap<string, Bytes>): "failed" | "crashed" | "cancelled" | undefined {
+/** What a claim or a sweep writes there of a job that did not begin in time. */
+const EXPIRED = "expired";
+
+function deathReason(row: ReadonlyMap<string, Bytes>): StoredJob["deathReason"] {
   if (row.get("state") !== "dead") return undefined;
   if (row.has("cancel")) return "cancelled";
-  return row.get("last_error") === LAPSED && row.has("stalled") ? "crashed" : "failed";
+  const error = row.get("last_error");
+  if (error === LAPSED && row.has("stalled")) return "crashed";
+  return error === EXPIRED && row.get("attempts") === "0" ? "expired" : "failed";
 }
 
 /** A decimal field; 0 when it is absent. */

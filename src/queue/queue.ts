@@ -29,7 +29,7 @@ import { type DoctorOptions, inspectOptions } from "./doctor-options.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
-import { type Explanation, explainJob, readWorkers, type WorkerInfo } from "./explain.ts";
+import { type Explanation, explainJob } from "./explain.ts";
 import { findId } from "./id-lookup.ts";
 import type { IdPage } from "./id-page.ts";
 import { type AddedJob, type JobVerbs, type StoredJob, storedJob } from "./job.ts";
@@ -55,6 +55,7 @@ import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-o
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
 import { checkedTimeoutMs, type ResultOptions, resultTimeoutMs, resultValue } from "./result-value.ts";
 import { ResultWaits } from "./result-waits.ts";
+import { assertReason, assertWorkerId, readWorkers, type WorkerInfo } from "./roster.ts";
 import type { SliceOptions } from "./slice-options.ts";
 import { QueueKeys } from "./verb-call.ts";
 
@@ -343,6 +344,41 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async workers(): Promise<WorkerInfo[]> {
     this.#assertOpen();
     return await readWorkers({ engine: this.#lease.engine, keys: new QueueKeys(this.name) });
+  }
+
+  /**
+   * Pauses one worker, by its `id` in {@link QueueCore.workers}: it takes no further jobs and gives back what has not
+   * begun; what runs goes on. It hears of it at once, or within two beats (five, while all its slots are taken) where
+   * messages do not reach it. The word is kept while the worker is listed, through outages of up to an hour, and ends
+   * with the worker. `unchanged`: it was paused already; `gone`: no such worker is listed.
+   */
+  async pauseWorker(id: string): Promise<"ok" | "unchanged" | "gone"> {
+    this.#assertOpen();
+    assertWorkerId(id);
+    return await this.#jobs.pauseWorker(this.name, id, true);
+  }
+
+  /** Lets a worker take jobs again that {@link QueueCore.pauseWorker} has paused. */
+  async resumeWorker(id: string): Promise<"ok" | "unchanged" | "gone"> {
+    this.#assertOpen();
+    assertWorkerId(id);
+    return await this.#jobs.pauseWorker(this.name, id, false);
+  }
+
+  /**
+   * Cancels a job, from any process. One that waits or is scheduled is `removed`. One that is active is `marked`: the
+   * signal of its handler is aborted at once, or at the next renewal of its lease (a third of it) where messages do not
+   * reach its worker; when the handler throws, or the worker's `stopGrace` is over, the job is dead, with the reason as
+   * its error, and is not tried again. A handler that returns all the same has completed it. `gone`: there is no such
+   * job, or it is over.
+   *
+   * @param reason told to the handler and kept with the job; text of 4096 bytes at most. Default: none.
+   * @throws EchoMQError `invalid_option` for another reason, `invalid_id`.
+   */
+  async cancel(id: string, reason = ""): Promise<"marked" | "removed" | "gone"> {
+    this.#assertOpen();
+    assertReason(reason);
+    return await this.#jobs.cancel(this.name, await this.#idOf(id), reason);
   }
 
   /** Removes a job from wherever it is; a locked one stays. */

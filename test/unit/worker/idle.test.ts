@@ -4,7 +4,8 @@
 
 import { describe, expect, test } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
-import { explainJob, readWorkers } from "../../../src/queue/explain.ts";
+import { explainJob } from "../../../src/queue/explain.ts";
+import { readWorkers } from "../../../src/queue/roster.ts";
 import { QueueKeys } from "../../../src/queue/verb-call.ts";
 import { BEATS_PER_SWEEP } from "../../../src/worker/sweeper.ts";
 import { broken } from "./remote-engine.ts";

@@ -1,7 +1,8 @@
 /** A worker says that it asks, no more often than once a beat and without a call of its own. */
 
 import { describe, expect, test } from "vitest";
-import { explainJob, readWorkers } from "../../../src/queue/explain.ts";
+import { explainJob } from "../../../src/queue/explain.ts";
+import { readWorkers } from "../../../src/queue/roster.ts";
 import { QueueKeys } from "../../../src/queue/verb-call.ts";
 import { QUEUE, WorkerWorld } from "./worker-world.ts";
 
@@ -27,7 +28,7 @@ describe("the presence of a worker", () => {
     expect(turns.length).toBeGreaterThanOrEqual(5);
     expect(turns.length).toBeLessThanOrEqual(7);
     expect(await workers()).toEqual([
-      { id: worker.id, askedAt: turns.at(-1)?.at, beatMs: 1000, concurrency: 3, names: undefined },
+      { id: worker.id, askedAt: turns.at(-1)?.at, beatMs: 1000, concurrency: 3, names: undefined, isPaused: false },
     ]);
     await world.closeAll();
   });
