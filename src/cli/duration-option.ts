@@ -1,4 +1,4 @@
-/** Durations on the command line: ages to filter by, and the text of a duration to be typed again. */
+/** Durations on the command line: as they are typed, and as they are shown. */
 
 import { type Duration, durationMs } from "../queue/duration.ts";
 
@@ -20,4 +20,16 @@ export function durationOption(flag: string): (text: string) => number {
 export function durationText(ms: number): string {
   const unit = UNITS.find(([, size]) => ms > 0 && ms % size === 0);
   return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
+}
+
+/** How long something has lasted, for people: its two largest units, such as `3h 5m`; below a second `0s`. */
+export function spanText(ms: number): string {
+  const parts: string[] = [];
+  let left = ms;
+  for (const [unit, size] of UNITS.slice(1)) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0 || parts.length > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.slice(0, 2).join(" ") || "0s";
 }

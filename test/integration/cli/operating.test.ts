@@ -248,6 +248,7 @@ describe("the users of docs/operate/access.md", () => {
     await kill(1);
     await addMany(2, { lane: "acme" });
     expect(await as("reader", "queues")).toContain(name);
+    expect(await as("reader", "counts", name, "--oldest", "--minutes", "3")).toContain("oldest     waits");
     for (const from of ["first", "last"]) {
       const page = await as("reader", "jobs", name, "pending", "--limit", "1", "--from", from, "--older-than", "0ms");
       const cursor = /--cursor (\S+)/.exec(page)?.[1] ?? "";

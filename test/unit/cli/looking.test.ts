@@ -24,6 +24,24 @@ describe("counts", () => {
     });
   });
 
+  it("tell the age of the oldest job that waits, and what ended lately, when they are asked", async () => {
+    const { run, runJson, queue, addDead } = setupStore();
+    expect((await run(["counts", "mail", "--oldest"])).out).toContain("  oldest     none waits\n");
+    expect((await runJson(["counts", "mail", "--oldest"])).json).toMatchObject({ oldestPendingAgeMs: null });
+    await addDead();
+    await queue.add("welcome", {}, { lane: "acme" });
+    const { json } = await runJson(["counts", "mail", "--oldest", "--minutes", "3"]);
+    const { oldestPendingAgeMs, minutes } = json as { oldestPendingAgeMs: number; minutes: { failed: number }[] };
+    expect(oldestPendingAgeMs).toBeGreaterThanOrEqual(0);
+    expect(minutes).toHaveLength(3);
+    // It died in the minute that runs, or in the one that ended since.
+    expect(minutes.reduce((sum, { failed }) => sum + failed, 0)).toBe(1);
+    const { out } = await run(["counts", "mail", "--oldest", "--minutes", "2"]);
+    expect(out).toMatch(/ {2}oldest {5}waits \d+\w/);
+    expect(out.match(/ {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ {2}0 completed {2}[01] failed\n/g)).toHaveLength(2);
+    expect((await runJson(["counts", "mail", "--minutes", "241"])).code).toBe(2);
+  });
+
   it("are zero for a queue that nobody used", async () => {
     const { runJson } = setupStore();
     const { code, json } = await runJson(["counts", "other"]);
