@@ -11,7 +11,7 @@ import { root } from "../tidy/repository.ts";
 const ROWS = [
   ..."fence mint duplicate kind order claim stale complete retry dead reap rotate pause limit schedule".split(" "),
   ..."backoff resubscribe counts state metrics dedup rate lane_depth queue_pause drain obliterate".split(" "),
-  ..."update_data update_progress job_logs remove_job reprocess_job lock_extend unknown_state".split(" "),
+  ..."update_data update_progress job_logs remove_job reprocess_job lock_extend events unknown_state".split(" "),
   ..."rate_consult dedup_release extend_locks_batch stalled_group obliterate_grouped reassign lane_drain".split(" "),
   ..."reap_group pool_enqueue pool_order native_lock_field native_lock_refuses weighted_proportion".split(" "),
   ..."starvation_drill batch_claim batch_claim_short batch_partial_failure batch_shaping_floor".split(" "),
@@ -19,7 +19,7 @@ const ROWS = [
   ..."grouped_batch_fairness batch_partition batch_delay batch_delay_stale".split(" "),
 ];
 
-const CORRECTIONS = "c03 c04 c05 c06 c07 c15 c16 c17 c19 c21 c22 c23 c26 c27".split(" ");
+const CORRECTIONS = "c03 c04 c05 c06 c07 c15 c16 c17 c19 c21 c22 c23 c24 c26 c27".split(" ");
 
 describe("the scenarios", () => {
   it("begin with the rows of the reference's contract, in its order", () => {

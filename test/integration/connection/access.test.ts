@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectQueue } from "../../../src/doctor/doctor.ts";
-import { Queue, Worker } from "../../../src/index.ts";
+import { Queue, QueueEvents, Worker } from "../../../src/index.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { dumpQueue } from "../../../src/testing/dump.ts";
 import { startServer } from "../../server/start-server.ts";
@@ -53,6 +53,23 @@ describe("a user with the rights of the page", () => {
     expect(await jobs.complete(QUEUE, id, claimed?.attempts ?? 0, "7")).toBe("ok");
     expect(await wait).toBe(7);
     await queue.close();
+  });
+
+  it("can listen to events as a reader, of what a producer adds and a worker does", async () => {
+    const { connectionOf } = await setup();
+    const events = new QueueEvents(QUEUE, { connection: { ...connectionOf("reader"), isReadonly: true } });
+    onTestFinished(() => events.close());
+    const heard: string[] = [];
+    events.on("any", ({ event }) => heard.push(event));
+    await events.waitUntilReady();
+    const queue = new Queue(QUEUE, { connection: connectionOf("producer") });
+    onTestFinished(() => queue.close());
+    await queue.add("told", {});
+    const worker = new Worker(QUEUE, async () => {}, { connection: connectionOf("worker") });
+    onTestFinished(() => worker.close({ timeout: 0 }));
+    await until(() => heard.includes("completed"));
+    expect(heard).toContain("added");
+    expect(heard).toContain("active");
   });
 
   it("can do all that a worker does, by verbs and by a worker that waits for work", async () => {
