@@ -17,6 +17,7 @@ import { delayCommand } from "./delay.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { drainCommand } from "./drain.ts";
+import { eventsCommand } from "./events.ts";
 import { explainCommand } from "./explain.ts";
 import { fenceCommand } from "./fence.ts";
 import { idCommand } from "./id.ts";
@@ -25,6 +26,7 @@ import { deadCommand, jobsCommand } from "./jobs.ts";
 import { keyCommand } from "./key.ts";
 import { limitCommand, orderCommand, weightCommand } from "./lane-settings.ts";
 import { lanesCommand } from "./lanes.ts";
+import { limitsCommand } from "./limits.ts";
 import { logsCommand } from "./logs.ts";
 import { obliterateCommand } from "./obliterate.ts";
 import { packageVersion } from "./package-root.ts";
@@ -58,6 +60,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       jobCommand,
       explainCommand,
       workersCommand,
+      eventsCommand,
       logsCommand,
       lanesCommand,
     ],
@@ -68,6 +71,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
     [
       pauseCommand,
       resumeCommand,
+      limitsCommand,
       limitCommand,
       weightCommand,
       orderCommand,
