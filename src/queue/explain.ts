@@ -381,7 +381,7 @@ function deathWords({ cause, error }: Extract<Reason, { kind: "dead" }>): string
     failed: error === "" ? "no error was told" : error,
     crashed: "the leases of its holders lapsed too often, so it may be what ends their process",
     cancelled: "it was cancelled while it ran",
-    expired: "It did not begin in its time to live",
+    expired: "it did not begin in its time to live",
   }[cause];
   return `It is dead: ${why}. Nothing runs it but a retry by hand.`;
 }

@@ -908,33 +908,6 @@ describe("leases", () => {
     expect(await world.counts()).toMatchObject({ dead: 1, completed: 5 });
     await world.closeAll();
   });
-
-  test("of a cancelled job abort its handler with the reason, at the next renewal (PB-163)", async () => {
-    const world = setup();
-    const reasons: string[] = [];
-    const worker = world.worker(
-      async (_job, { signal }) =>
-        await new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => {
-            reasons.push((signal.reason as EchoMQError).code, (signal.reason as EchoMQError).message);
-            reject(signal.reason as EchoMQError);
-          });
-        }),
-      { lease: 3000 },
-    );
-    const outcomes: string[] = [];
-    worker.on("failed", (_job, _error, outcome) => outcomes.push(outcome));
-    const [id = ""] = await world.add();
-    await world.advance(100);
-    expect(await world.jobs.cancel(QUEUE, id, "wrong address")).toBe("marked");
-    await world.advance(1100);
-    expect(reasons[0]).toBe("cancelled");
-    expect(reasons[1]).toContain("wrong address");
-    // A cancelled job is not tried again.
-    expect(outcomes).toEqual(["dead"]);
-    expect(await world.counts()).toMatchObject({ dead: 1, active: 0 });
-    await world.closeAll();
-  });
 });
 
 describe("a server that fails", () => {
