@@ -196,6 +196,9 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   await queue.setLimits({ concurrency: 5 });
   expect((await queue.limits()).concurrency).toBe(5);
   await queue.setLimits({ concurrency: null });
+  expect([await queue.pauseWorker("nobody"), await queue.resumeWorker("nobody")]).toEqual(["gone", "gone"]);
+  expect(await queue.cancel(later.id)).toBe("removed");
+  expect(await queue.clean({ state: "scheduled" })).toBe(0);
   for (const scan of [false, true]) expect(await queue.queues({ scan })).toEqual(expect.arrayContaining([name]));
   expect([await queue.retryDead(), await queue.clean({ state: "dead" })]).toEqual([0, 0]);
   expect(await queue.drain()).toBe(1);
@@ -272,6 +275,7 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
   await worker.waitUntilReady();
   await worker.pause();
   expect([worker.isPaused(), worker.isRunning(), worker.concurrency]).toEqual([true, true, 4]);
+  expect(worker.isPausedRemotely()).toBe(false);
   const names = ["plain", "put-off", "fails", "dies", "looks", "cancelled"];
   const jobs = await queue.addBulk(names.map((each) => ({ name: each, data: { n: 1 } })));
   worker.resume();
