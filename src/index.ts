@@ -7,7 +7,10 @@
 
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
-import { QueueCore } from "./queue/queue.ts";
+import { tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
+import type { AddedJob } from "./queue/job.ts";
+import type { JobOptions } from "./queue/job-options.ts";
+import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
 import { WorkerCore } from "./worker/worker.ts";
@@ -44,6 +47,18 @@ export class Queue<Payloads extends PayloadMap<Payloads> = Record<string, unknow
       void lease.release();
       throw error;
     }
+  }
+
+  override add<Name extends keyof Payloads & string>(
+    name: Name,
+    data: Payloads[Name],
+    options?: JobOptions,
+  ): Promise<AddedJob<Payloads[Name], Name>> {
+    return toldOfAdded(this.name, super.add(name, data, options));
+  }
+
+  override addBulk(items: readonly BulkItem<Payloads>[]): Promise<AddedJobOf<Payloads>[]> {
+    return toldOfAdded(this.name, super.addBulk(items));
   }
 }
 
@@ -96,6 +111,7 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
       void lease.release();
       throw error;
     }
+    tellOfWorker(this, lease.engine.ports.clock);
   }
 }
 
@@ -112,6 +128,7 @@ export {
 export type { Engine, EngineState } from "./engine/engine.ts";
 export type { Clock, Logger, Ports, Timer } from "./engine/ports.ts";
 export type { ConnectionInput, ConnectionOptions, EngineOptions } from "./engine-registry.ts";
+export type { DiagnosticsMessages } from "./node-diagnostics.ts";
 export type { ErrorCode } from "./protocol/error-codes.generated.ts";
 export { EchoMQError, isEchoMQError } from "./protocol/errors.ts";
 export { createMinter, type Minter } from "./protocol/mint.ts";

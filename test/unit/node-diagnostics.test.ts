@@ -1,0 +1,68 @@
+/** What monitoring hears of a program's own queues and workers by `node:diagnostics_channel`. */
+
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { expect, it, onTestFinished } from "vitest";
+import { Queue, Worker } from "../../src/index.ts";
+
+/** Every message of our channels about one queue, with the name of its channel. */
+function hear(queue: string): [string, Record<string, unknown>][] {
+  const heard: [string, Record<string, unknown>][] = [];
+  const listener = (message: unknown, name: string | symbol) => {
+    const told = message as Record<string, unknown>;
+    if (told["queue"] === queue) heard.push([String(name), told]);
+  };
+  const names = ["job:add", "job:start", "job:complete", "job:fail", "job:lost", "worker:start", "worker:stop"];
+  for (const name of names) subscribe(`emq:${name}`, listener);
+  onTestFinished(() => {
+    for (const name of names) unsubscribe(`emq:${name}`, listener);
+  });
+  return heard;
+}
+
+it("tells of the life of a job and its worker, each with its documented members", async () => {
+  const heard = hear("diagnosed");
+  const connection = "memory:diagnosed";
+  const queue = new Queue<Record<string, unknown>>("diagnosed", { connection });
+  const handler = (job: { readonly data: unknown }) => {
+    if (job.data === "bad") throw new Error("no such card");
+  };
+  const [good] = await queue.addBulk([{ name: "a", data: "good" }]);
+  const bad = await queue.add("b", "bad", { attempts: 1 });
+  const worker = new Worker("diagnosed", handler, { connection, concurrency: 1 });
+  await new Promise<void>((resolve) => worker.on("failed", () => resolve()));
+  await worker.close();
+  await queue.close();
+  const own = { queue: "diagnosed", worker: worker.id };
+  const [a, b] = [
+    { id: good?.id, name: "a" },
+    { id: bad.id, name: "b" },
+  ];
+  const durationMs = expect.any(Number) as number;
+  expect(heard.filter(([name]) => name === "emq:job:add")).toEqual([
+    ["emq:job:add", { queue: "diagnosed", ...a, outcome: "added" }],
+    ["emq:job:add", { queue: "diagnosed", ...b, outcome: "added" }],
+  ]);
+  expect(
+    heard
+      .filter(([, { worker: by }]) => by === worker.id)
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual([
+    "emq:job:complete",
+    "emq:job:fail",
+    "emq:job:start",
+    "emq:job:start",
+    "emq:worker:start",
+    "emq:worker:stop",
+  ]);
+  expect(heard).toContainEqual(["emq:job:complete", { ...own, ...a, durationMs }]);
+  const error = expect.objectContaining({ message: "no such card" }) as Error;
+  expect(heard).toContainEqual(["emq:job:fail", { ...own, ...b, durationMs, error, outcome: "dead" }]);
+});
+
+it("leaves the rejection of an add as it is, whether or not anybody listens", async () => {
+  hear("refused");
+  const queue = new Queue("refused", { connection: "memory:refused" });
+  await queue.close();
+  await expect(queue.add("a", {})).rejects.toThrow(expect.objectContaining({ code: "closed" }));
+});
