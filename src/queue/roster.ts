@@ -1,9 +1,9 @@
 /**
  * Who works on a queue: what workers tell of themselves, read from the hash `workers`.
  *
- * Each worker writes its own entry about once a beat, so a list is what was true a moment ago; one that was killed stays
- * listed until others have not heard of it for ten of its beats. At most 1000 are listed. What anybody says to one of
- * them is checked here too.
+ * Each worker writes its own entry about once a beat, so a list is what was true a moment ago; one that was killed
+ * stays listed until others have not heard of it for ten of its beats. At most 1000 are listed. What anybody says to
+ * one of them is checked here too.
  */
 
 import type { Engine } from "../engine/engine.ts";

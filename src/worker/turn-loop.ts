@@ -272,6 +272,8 @@ export class TurnLoop {
   /** A sweep was answered, and says whether there may be work. Then it is asked for: no token may ever reach us. */
   sweepAnswered(sentAt: number, mayHaveWork: boolean): void {
     if (this.#isHolding || !this.#isStarted || this.#isStopped || this.#inFlight > 0) return;
+    // While turns are refused, a sweep that passes does not make the worker consume, and the outage asks by itself.
+    if (this.#options.outage.isOn) return;
     this.#lastAskedAt = Math.max(this.#lastAskedAt, sentAt);
     this.#lastAnsweredAt = this.#clock.now();
     if (mayHaveWork && !this.#hasNoSlot()) this.#options.wake.ask();
