@@ -54,6 +54,7 @@ interface AddOptions extends ServerOptions {
   readonly file?: string;
   readonly fromLine?: number;
   readonly delay?: number;
+  readonly expireIn?: number;
   readonly priority?: number;
   readonly attempts?: number;
   readonly lane?: string;
@@ -94,6 +95,11 @@ export function addCommand(context: CommandContext): Command {
       durationOption("--dedup-ttl"),
     )
     .option("--wait", "wait for the job to end, and print what its handler returned as JSON")
+    .option(
+      "--expire-in <duration>",
+      "let it die if it has not begun by then, counted from when it may run",
+      durationOption("--expire-in"),
+    )
     .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", durationOption("--timeout"))
     .addHelpText("after", ADD_HELP)
     .action(async (queue: string, name: string, data: string | undefined, options: AddOptions) => {
@@ -157,11 +163,11 @@ async function payloadOf(data: string | undefined, host: Host): Promise<unknown>
 
 /** The options of the library, without those that were not given. */
 function jobOptions(options: AddOptions): JobOptions {
-  const { delay, priority, attempts, lane, id, jobId, dedupId, dedupTtl } = options;
+  const { delay, expireIn, priority, attempts, lane, id, jobId, dedupId, dedupTtl } = options;
   if (dedupTtl !== undefined && dedupId === undefined) throw new CliError("usage", "--dedup-ttl goes with --dedup-id");
   const deduplication =
     dedupId === undefined ? undefined : { id: dedupId, ...(dedupTtl === undefined ? {} : { ttl: dedupTtl }) };
-  const given = Object.entries({ delay, priority, attempts, lane, id, jobId, deduplication });
+  const given = Object.entries({ delay, expireIn, priority, attempts, lane, id, jobId, deduplication });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

@@ -10,7 +10,7 @@ const CANCEL: ServerCommandSpec = {
   name: "cancel",
   summary: "stop a job",
   description:
-    "Remove a job that waits, or ask the handler of an active one to stop: its signal fires when its lease is renewed.",
+    "Remove a job that waits, or ask the handler of an active one to stop: its signal fires at once, or when its lease is renewed.",
   example: "cancel mail JOB0Nb1VTbfnu4 --reason 'wrong address'",
   memory: "blind",
   isReadonly: false,
