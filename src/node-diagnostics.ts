@@ -7,6 +7,7 @@
  */
 
 import type { Clock } from "./engine/ports.ts";
+import { isEchoMQError } from "./protocol/errors.ts";
 import type { AddedJob } from "./queue/job.ts";
 import type { WorkerCore } from "./worker/worker.ts";
 
@@ -77,12 +78,17 @@ export function toldOfAdded<Added extends AddedJob<unknown, string> | readonly A
   added: Promise<Added>,
 ): Promise<Added> {
   if (!channels.add.hasSubscribers) return added;
-  // Handed on and not observed aside: a rejection that nobody handles must stay one.
-  return added.then((result) => {
+  const told = added.then((result) => {
     const jobs: readonly AddedJob<unknown, string>[] = Array.isArray(result) ? result : [result];
     for (const { id, name, outcome } of jobs) channels.add.publish({ queue, id, name, outcome });
     return result;
   });
+  // A rejection that nobody handles ends the process, as it would without us; but not one that `error` tells of.
+  added.catch((error: unknown) => {
+    const isTold = isEchoMQError(error) && ("id" in error.details || "ids" in error.details);
+    if (isTold) told.catch(() => {});
+  });
+  return told;
 }
 
 /** Tells of a worker and of its jobs from now on. */

@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../src/index.ts";
+import { away, ScriptedEngine } from "./queue/scripted-engine.ts";
 
 /** Every message of our channels about one queue, with the name of its channel. */
 function hear(queue: string): [string, Record<string, unknown>][] {
@@ -58,6 +59,21 @@ it("tells of the life of a job and its worker, each with its documented members"
   expect(heard).toContainEqual(["emq:job:complete", { ...own, ...a, durationMs }]);
   const error = expect.objectContaining({ message: "no such card" }) as Error;
   expect(heard).toContainEqual(["emq:job:fail", { ...own, ...b, durationMs, error, outcome: "dead" }]);
+});
+
+it("ends no process by an add that nobody awaits, while somebody listens and the server is away", async () => {
+  hear("away");
+  const engine = new ScriptedEngine();
+  engine.answer = () => {
+    throw away();
+  };
+  const queue = new Queue("away", { connection: engine });
+  const errors: unknown[] = [];
+  queue.on("error", (error) => errors.push(error));
+  // An unhandled rejection would fail the test run.
+  void queue.add("a", {});
+  await engine.ports.clock.settle();
+  expect(errors).toHaveLength(1);
 });
 
 it("leaves the rejection of an add as it is, whether or not anybody listens", async () => {

@@ -139,7 +139,7 @@ describe("add", () => {
     expect(adds.map((add) => add.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
-  it("rejects with the id while the server is away, ends no process, and tells `error`", async () => {
+  it("rejects with the id while the server is away, ends no process, and tells `error` (PB-193)", async () => {
     const { engine, queue, clock, logger } = scripted();
     engine.answer = () => {
       throw away();
