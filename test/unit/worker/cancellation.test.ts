@@ -13,7 +13,7 @@ const LEASE_MS = 3000;
 /** Ends when its signal fires, by throwing what `thrown` makes of the reason. */
 const obey = async (signal: Context["signal"], thrown: (reason: unknown) => unknown = (reason) => reason) =>
   await new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(thrown(signal.reason)));
+    signal.addEventListener("abort", () => reject(thrown(signal.reason) as Error));
   });
 
 function setup(handler: (context: Context, world: WorkerWorld) => unknown, options: WorkerOptions = {}) {
