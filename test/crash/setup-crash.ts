@@ -11,7 +11,7 @@ import { type ChildLine, type ChildOptions, WorkerProcess } from "./worker-proce
 /** What the data of a child's job say, see `worker-child.mjs`. */
 export interface ChildData {
   readonly ms?: number;
-  readonly does?: "exit" | "throw";
+  readonly does?: "exit" | "throw" | "heed";
 }
 
 /** Longest wait for what must come, in ms: far more than it takes, for machines with much else to do. */

@@ -11,8 +11,8 @@
  * - `lost <job> <token>`: it did not
  * - `poison <job> <token>`: the hook was told of a job that died of crashes
  *
- * A job's data say what its handler does: wait for `ms` (at most; `signal` is not heeded), then `exit` the process,
- * `throw`, or return. SIGTERM closes the worker.
+ * A job's data say what its handler does: wait for `ms` (`signal` is not heeded unless it does `heed`), then `exit` the
+ * process, `throw`, or return. SIGTERM closes the worker.
  */
 
 import { writeSync } from "node:fs";
@@ -26,7 +26,7 @@ const say = (...words) => writeSync(1, `${words.join(" ")}\n`);
 const run = async (job, { token, signal }) => {
   signal.addEventListener("abort", () => say("aborted", job.id, token, signal.reason.code));
   say("start", job.id, token);
-  await pause(job.data.ms ?? 0);
+  await pause(job.data.ms ?? 0, undefined, job.data.does === "heed" ? { signal } : {});
   if (job.data.does === "exit") process.exit(1);
   if (job.data.does === "throw") throw new Error("asked to");
 };
