@@ -54,7 +54,7 @@ const DRAIN_HELP = {
 
 /** What goes besides flat pending jobs. */
 export interface DrainOptions extends SliceOptions {
-  /** The jobs that wait in lanes; default true. */
+  /** The jobs that wait in lanes; default false. */
   readonly lanes?: boolean;
   /** The scheduled jobs: delayed ones, and those between two attempts; default false. */
   readonly schedule?: boolean;
@@ -119,10 +119,10 @@ export class Operator {
     this.#keys = new QueueKeys(queue);
   }
 
-  /** Removes what waits now; answers how many jobs went. */
+  /** Removes the flat jobs that wait now, and what the options name besides; answers how many jobs went. */
   async drain(options: DrainOptions = {}): Promise<number> {
     assertKnownOptions(options, { ...DRAIN_HELP, known: ["lanes", "schedule", "onProgress"] });
-    const { lanes = true, schedule = false } = options;
+    const { lanes = false, schedule = false } = options;
     const tell = progressHook(options);
     assertBoolean(lanes, "lanes");
     assertBoolean(schedule, "schedule");

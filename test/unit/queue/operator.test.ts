@@ -52,13 +52,13 @@ function setup(name = "q") {
 }
 
 describe("drain", () => {
-  it("removes flat jobs and those of lanes, and the scheduled ones only when asked", async () => {
+  it("removes flat jobs, and those of lanes and the schedule only when asked", async () => {
     const { queue, engine, addMany } = setup();
     await addMany(3);
     await addMany(4, ["x", "y"]);
     await queue.add("a", 1, { delay: "1h" });
-    expect(await queue.drain({ lanes: false })).toBe(3);
-    expect(await queue.drain()).toBe(4);
+    expect(await queue.drain()).toBe(3);
+    expect(await queue.drain({ lanes: true })).toBe(4);
     expect(await queue.getJobCounts("pending", "lanes", "schedule")).toEqual({ pending: 0, lanes: 0, schedule: 1 });
     expect(await queue.drain({ schedule: true })).toBe(1);
     expect(await checkInvariants(engine, "q")).toEqual([]);
@@ -72,7 +72,7 @@ describe("drain", () => {
     await engine.command(["SADD", "emq:{q}:paused", "quiet"]);
     await engine.command(["HSET", "emq:{q}:glimit", "quiet", "3"]);
     await addMany(2, ["quiet"]);
-    expect(await queue.drain()).toBe(5);
+    expect(await queue.drain({ lanes: true })).toBe(5);
     expect([await queue.getState(dead ?? ""), await queue.getState(active?.id ?? "")]).toEqual(["dead", "active"]);
     expect(await engine.command(["SISMEMBER", "emq:{q}:paused", "quiet"])).toBe(1);
     expect(await engine.command(["HGET", "emq:{q}:glimit", "quiet"])).toBe("3");
@@ -84,7 +84,7 @@ describe("drain", () => {
     await engine.command(["SADD", "emq:{q}:paused", ...names]);
     await addMany(30, ["quiet-7", "quiet-1800", "quiet-2499"]);
     expect((await queue.getJobCounts("lanes")).lanes).toBe(30);
-    expect(await queue.drain()).toBe(30);
+    expect(await queue.drain({ lanes: true })).toBe(30);
     expect((await queue.getJobCounts("lanes")).lanes).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe("drain", () => {
     const { queue, most, addMany } = setup();
     await addMany(1100);
     await addMany(900, ["x", "y", "z"]);
-    expect(await queue.drain()).toBe(2000);
+    expect(await queue.drain({ lanes: true })).toBe(2000);
     expect(most.get("DRAIN")).toBe(250);
   });
 
