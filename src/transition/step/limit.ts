@@ -112,9 +112,14 @@ export function isResting(s: Server, base: Bytes, lane: Bytes): boolean {
   return s.call("ZSCORE", `${base}rest`, lane) !== false;
 }
 
-/** Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. */
+/**
+ * Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it is
+ * put in: that is a write which a full server admits, and this may be the first of its act.
+ */
 export function letRest(s: Server, base: Bytes, subject: Bytes, until: number): void {
-  if (restsUntil(s, base, subject) < until) s.call("ZADD", `${base}rest`, until, subject);
+  if (restsUntil(s, base, subject) >= until) return;
+  s.call("ZREM", `${base}rest`, subject);
+  s.call("ZADD", `${base}rest`, until, subject);
 }
 
 /** A rate from max, duration, burst, at, level and before, which stand at place `from` of a list. */

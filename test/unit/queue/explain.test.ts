@@ -100,6 +100,28 @@ describe("explain", () => {
     expect((await queue.explain(next.id)).text).toContain('Its lane "ada" is ordered, and a job that was begun before');
   });
 
+  it("tells which limit of the queue, the lane or the name holds a job back, and for how long", async () => {
+    const { queue, ask, jobs } = setup();
+    const turn = async () => await jobs.turn("mail", { worker: "w1", leaseMs: 30_000, want: 5 });
+    await ask("w1");
+    await queue.setLimits({ rate: { max: 1, duration: "1h" }, concurrency: 1 });
+    await queue.add("welcome", {});
+    const { id } = await queue.add("welcome", {});
+    await turn();
+    const told = await queue.explain(id);
+    expect(told.reasons).toContainEqual({ kind: "rate", inMs: 3_600_000 });
+    expect(told.reasons).toContainEqual({ kind: "queue-full", active: 1, limit: 1 });
+    expect(told.text).toContain("The queue is at its limit: 1 job is active of 1 at once.");
+    await queue.setLimits({ rate: null, concurrency: null, names: { welcome: { max: 1, duration: "1h" } } });
+    await turn();
+    await turn();
+    const { id: last } = await queue.add("welcome", {});
+    await turn();
+    const named = await queue.explain(last);
+    expect(named.reasons).toContainEqual({ kind: "lane-rate", lane: "@welcome", inMs: 3_600_000 });
+    expect(named.text).toContain('The rate of its lane "@welcome" is spent');
+  });
+
   it("tells when a delayed job runs that keeps its place in an ordered lane", async () => {
     const { queue, ask, ports } = setup();
     await ask("w1");
