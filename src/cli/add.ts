@@ -8,6 +8,7 @@
 
 import { createReadStream } from "node:fs";
 import { Argument, type Command } from "commander";
+import { causeText } from "../protocol/cause-text.ts";
 import { ATTEMPTS_MAX, PRIORITY_MAX, RESULT_KEPT_MS_DEFAULT, RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
 import type { AddedJob } from "../queue/job.ts";
 import type { JobOptions } from "../queue/job-options.ts";
@@ -239,7 +240,7 @@ async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = causeText(cause);
     throw new CliError("failed", `the file ${printable(path)} cannot be read: ${why}`, { code: "bad_file", cause });
   }
 }

@@ -8,6 +8,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { causeText } from "../protocol/cause-text.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type DemoNote, DemoRun } from "./demo/demo-run.ts";
@@ -118,5 +119,5 @@ function reasonOf(error: unknown): string {
   if (code === "ENOENT") return "it does not exist";
   if (code === "EACCES" || code === "EPERM") return "you may not read it";
   if (code === "ELOOP") return "its links lead in a circle";
-  return error instanceof Error ? error.message : String(error);
+  return causeText(error);
 }

@@ -7,6 +7,7 @@
  */
 
 import { Command } from "commander";
+import { causeText } from "../protocol/cause-text.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 import { isValidId } from "../protocol/id.ts";
 import { assertValidQueue, jobKey, queueKey, splitQueueKey } from "../protocol/key.ts";
@@ -147,7 +148,7 @@ function hostVerdict(key: string, queue: string | undefined): Verdict {
     assertValidQueue(queue);
     return { isAccepted: true, reason: `the name ${JSON.stringify(queue)} holds no brace and no NUL` };
   } catch (error) {
-    return { isAccepted: false, reason: error instanceof Error ? error.message : String(error) };
+    return { isAccepted: false, reason: causeText(error) };
   }
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { brotliCompress, brotliDecompress, constants, deflate, gunzip, gzip, inflate } from "node:zlib";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
 import type { Codec, Layer } from "../queue/payload-codec.ts";
@@ -95,7 +96,7 @@ async function unpacked(bytes: Uint8Array, word: string, bytesMax: number): Prom
       const message = `The payload has more than ${bytesMax} bytes once it is unpacked: raise sizeLimit to read it`;
       throw new EchoMQError("payload_too_large", message, { cause, details: { limit: bytesMax } });
     }
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = causeText(cause);
     throw new EchoMQError("invalid_payload", `The payload is no ${word} that can be unpacked: ${why}`, { cause });
   }
 }

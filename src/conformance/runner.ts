@@ -8,6 +8,7 @@
 
 import { inspectQueue } from "../doctor/doctor.ts";
 import type { FindingCode } from "../doctor/finding.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { CheckedEngine, type Exercised, nothingExercised } from "./checked-engine.ts";
 import { fail } from "./expectation.ts";
@@ -131,6 +132,6 @@ async function faultOf(run: () => Promise<void>): Promise<string | undefined> {
     await run();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return causeText(error);
   }
 }

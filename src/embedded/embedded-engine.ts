@@ -14,6 +14,7 @@ import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener
 import type { Ports, Timer } from "../engine/ports.ts";
 import { refusalError } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import type { Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
@@ -238,7 +239,7 @@ function closedError(): EchoMQError {
 function hostError(error: unknown): EchoMQError {
   if (error instanceof CommandError) return refusalError(error.text);
   if (error instanceof EchoMQError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = causeText(error);
   return new EchoMQError("internal", `an act failed and was taken back: ${message}`, { cause: error });
 }
 

@@ -8,6 +8,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { Admission, isOutage } from "./admission.ts";
 import { PENDING_ADDS_MAX_DEFAULT } from "./defaults.ts";
@@ -99,7 +100,7 @@ export class JobAdder {
       return this.#admit(draft, { id, payload, retryUntil });
     } catch (error) {
       // Anything may be thrown by what a caller's data do when they are read.
-      return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", String(error)));
+      return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", causeText(error)));
     }
   }
 
@@ -172,7 +173,7 @@ export class JobAdder {
       ]);
       return { draft, payload };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = causeText(cause);
       throw new EchoMQError("invalid_bulk", `Item ${index} is bad and nothing was stored: ${why}`, {
         cause,
         details: { index },

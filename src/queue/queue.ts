@@ -12,6 +12,7 @@
 import { type DoctorReport, inspectQueue } from "../doctor/doctor.ts";
 import type { Logger, Ports } from "../engine/ports.ts";
 import { arrayOf, bytesFrom, textOf } from "../protocol/bytes.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
@@ -709,7 +710,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     if (code === this.#warnedCode && Math.abs(nowMs - this.#warnedAtMs) < WARN_EVERY_MS) return;
     this.#warnedCode = code;
     this.#warnedAtMs = nowMs;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = causeText(error);
     this.#logger.warn(`${message}: ${text}`, { queue: this.name, code });
   }
 }

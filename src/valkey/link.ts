@@ -16,6 +16,7 @@
 
 import type { Ports, Timer } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { ask } from "./ask.ts";
 import type { Client, Session, SocketRole } from "./client.ts";
@@ -243,7 +244,7 @@ export class Link {
     const step = Math.min(PAUSE_MS_MIN * 2 ** this.#attempts, PAUSE_MS_MAX);
     // At most nine tenths of a step, so that work goes on within two seconds of the server's return.
     const pauseMs = Math.ceil(step * (0.5 + 0.4 * ports.random()));
-    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
+    const reason = causeText(cause).replace(/\.$/, "");
     const isOutage = !this.#isMoving;
     this.#isMoving = false;
     if (isOutage && this.#isOwnTrouble() && this.#seldom.mayTell(reason)) {

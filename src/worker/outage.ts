@@ -7,6 +7,7 @@
  */
 
 import type { Clock, Logger, Timer } from "../engine/ports.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 
 /** The first wait, in ms; it doubles from there. */
@@ -102,7 +103,7 @@ export class Outage {
     const { clock, logger, subject, onError } = this.#options;
     this.#linedAt = clock.now();
     if (onError(error)) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = causeText(error);
     logger.warn(`${subject}: cannot be served: ${why}`, {
       ...(isEchoMQError(error) ? { code: error.code } : {}),
       sinceMs: clock.now() - this.#beganAt,

@@ -8,6 +8,7 @@
  */
 
 import type { EngineState } from "../engine/engine.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import type { WorkerState } from "./worker-state.ts";
 
 /**
@@ -147,13 +148,13 @@ function lackOf(facts: HealthFacts, since: number): NotConsuming | undefined {
 
 function wordsOf(reason: NotConsuming, facts: HealthFacts, since: number): string {
   const { state, lastError, stuck, lastAnsweredAt } = facts;
-  const because = lastError === undefined ? "" : `: ${errorWords(lastError)}`;
+  const because = lastError === undefined ? "" : `: ${causeText(lastError)}`;
   const answered = lastAnsweredAt === 0 ? "it has never answered" : `it last answered at ${instant(since)}`;
   switch (reason) {
     case "idle":
       return "the worker has not begun";
     case "starting":
-      return because.includes(NO_ANSWER) ? errorWords(lastError) : `${NO_ANSWER}${because}`;
+      return because.includes(NO_ANSWER) ? causeText(lastError) : `${NO_ANSWER}${because}`;
     case "paused":
       return "the worker is paused";
     case "closing":
@@ -173,10 +174,6 @@ function wordsOf(reason: NotConsuming, facts: HealthFacts, since: number): strin
 
 /** Also how the error of a first connection begins that is still being opened. */
 const NO_ANSWER = "the server has not answered yet";
-
-function errorWords(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 function instant(ms: number): string {
   return new Date(ms).toISOString();

@@ -12,6 +12,7 @@
 
 import type { Engine, EngineState } from "../engine/engine.ts";
 import type { Ports } from "../engine/ports.ts";
+import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
@@ -429,7 +430,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     // Leases that nobody settles must lapse, so that others run those jobs.
     void Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop(), this.#control.stop()]);
     if (!this.#events.emit("error", error)) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = causeText(error);
       this.#settings.logger.error(`${this.#subject}: it cannot work: ${why}`);
     }
     this.#endRun();
@@ -583,7 +584,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     const now = this.#ports.clock.now();
     if (now - this.#serviceLineAt < SERVICE_LINE_EVERY_MS) return;
     this.#serviceLineAt = now;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = causeText(error);
     this.#settings.logger.warn(`${this.#subject}: ${what} failed: ${why}`);
   }
 }

@@ -6,6 +6,7 @@
  * it comes, so that memory has a bound.
  */
 
+import { causeText } from "../../protocol/cause-text.ts";
 import { PAYLOAD_BYTES_MAX_DEFAULT } from "../../queue/defaults.ts";
 import { CliError } from "../cli-error.ts";
 
@@ -46,7 +47,7 @@ export function parseJson(text: string, where: string, code: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = causeText(cause);
     throw new CliError("usage", `${where} is no JSON: ${why}`, { code, cause });
   }
 }

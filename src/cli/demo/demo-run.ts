@@ -6,6 +6,7 @@
  */
 
 import { type Context, GiveBackError, Queue, UnrecoverableError, Worker, type WorkerJob } from "../../index.ts";
+import { causeText } from "../../protocol/cause-text.ts";
 import { isEchoMQError } from "../../protocol/errors.ts";
 import { CliError } from "../cli-error.ts";
 import { firstAnswer } from "../first-answer.ts";
@@ -234,7 +235,7 @@ export class DemoRun {
   }
 
   #tellFailure(path: string, error: unknown, outcome: "scheduled" | "dead"): void {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = causeText(error);
     if (outcome === "dead") this.tally.addDead({ path, error: words });
     else this.tally.retries++;
     const kind = outcome === "dead" ? "dead" : "retry";

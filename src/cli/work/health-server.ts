@@ -8,6 +8,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { causeText } from "../../protocol/cause-text.ts";
 import { isEchoMQError } from "../../protocol/errors.ts";
 import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { CliError } from "../cli-error.ts";
@@ -118,7 +119,7 @@ export function healthReport(health: WorkerHealth | undefined, probe: Probe = "h
     lastError:
       lastError === undefined
         ? null
-        : { code: isEchoMQError(lastError) ? lastError.code : null, message: wordsOf(lastError) },
+        : { code: isEchoMQError(lastError) ? lastError.code : null, message: causeText(lastError) },
   };
 }
 
@@ -173,8 +174,4 @@ function listenError({ host, port }: HealthAddress, error: NodeJS.ErrnoException
 
 function instant(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Logger } from "../../engine/ports.ts";
+import { causeText } from "../../protocol/cause-text.ts";
 import { WorkerCore } from "../../worker/worker.ts";
 import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { EXIT } from "../command-context.ts";
@@ -58,7 +59,7 @@ export class WorkRun {
       const kind = outcome === "dead" ? "dead" : "retry";
       if (kind === "dead") this.tally.dead++;
       else this.tally.retries++;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = causeText(error);
       options.onNote({ kind, text: `${job.id} ${printable(job.name)}: ${printable(why)}` });
     });
   }

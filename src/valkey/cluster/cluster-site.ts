@@ -13,6 +13,7 @@ import type { Reply, WakeHandle, WakeListener } from "../../engine/engine.ts";
 import type { Timer } from "../../engine/ports.ts";
 import { refusalWord } from "../../engine/refusal.ts";
 import type { Bytes } from "../../protocol/bytes.ts";
+import { causeText } from "../../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../../protocol/errors.ts";
 import { reserveKey } from "../../protocol/key.ts";
 import { ask as askSession } from "../ask.ts";
@@ -248,7 +249,7 @@ export class ClusterSite implements Site {
     this.#isDoubtful = true;
     if (this.#isSaid || this.#map.upAddresses.length > 0) return;
     this.#isSaid = true;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = causeText(error);
     this.#options.ports.logger.warn(`No node of the cluster answers: ${reason}. Trying again.`, { socket: "command" });
   }
 
