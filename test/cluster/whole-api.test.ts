@@ -201,7 +201,7 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   expect(await queue.clean({ state: "scheduled" })).toBe(0);
   for (const scan of [false, true]) expect(await queue.queues({ scan })).toEqual(expect.arrayContaining([name]));
   expect([await queue.retryDead(), await queue.clean({ state: "dead" })]).toEqual([0, 0]);
-  expect(await queue.drain()).toBe(1);
+  expect(await queue.drain({ lanes: true })).toBe(1);
   expect((await queue.doctor()).findings).toEqual([]);
   await queue.obliterate({ force: true });
   expect(await queue.getJobCounts("schedule")).toEqual({ schedule: 0 });
