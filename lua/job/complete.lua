@@ -973,7 +973,9 @@ local function complete(s, keys, args)
         terms
     )
     if verdict == "0" then
-        s.call("ZREM", keys[1], id)
+        if s.call("ZREM", keys[1], id) == 1 and frees then
+            pushIfClaimable(s, base, open)
+        end
         return 0
     end
     if verdict ~= "" then

@@ -1080,7 +1080,7 @@ local function reap(s, keys, args)
         s.num(args[1]),
         plainTerms()
     )
-    if #lapsed.recovered > 0 then
+    if #lapsed.recovered + lapsed.dropped > 0 then
         pushIfClaimable(s, keys[3], open)
     end
     return #lapsed.recovered

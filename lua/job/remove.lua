@@ -600,7 +600,7 @@ local function remove(s, keys, args)
         return s.error("EMQLOCK job is locked")
     end
     local open = isOpen(s, base)
-    local frees = fields[2] ~= false or fields[1] == "active" and hasCeiling(s, base)
+    local frees = fields[2] ~= false or hasCeiling(s, base)
     local held = heldDedup(s, base, args[2], args[1])
     if heardBy(s, base) > 0 then
         tellOfJob(

@@ -718,8 +718,9 @@ local function findExpired(s, base, limit)
     local call = s.call
     local over = {}
     local tokens = {}
+    local aliases = {}
     if limit <= 0 then
-        return {ids = {}, over = over, tokens = tokens}
+        return {ids = {}, over = over, tokens = tokens, aliases = aliases}
     end
     local ids = call(
         "ZRANGEBYSCORE",
@@ -739,8 +740,9 @@ local function findExpired(s, base, limit)
         local fields = call("HMGET", (base .. "job:") .. id, "state", "attempts")
         over["over:" .. id] = fields[1] == "completed" or fields[1] == "dead"
         tokens["over:" .. id] = fields[1] == "dead" and lastToken(s, base, fields[2]) or 0
+        aliases["over:" .. id] = aliasesOf(s, base, {id})
     end
-    return {ids = ids, over = over, tokens = tokens}
+    return {ids = ids, over = over, tokens = tokens, aliases = aliases}
 end
 --- Takes away at most `limit` of what {@link findExpired} has found; answers how many entries that were. An entry whose
 -- job is not over, or gone, is dropped and nothing else.
@@ -748,16 +750,19 @@ local function dropExpired(s, base, expired, limit)
     local ids = {}
     local over = {}
     local tokens = {}
+    local aliases = {}
     for ____, id in ipairs(expired.ids) do
         if #ids < limit then
             ids[#ids + 1] = id
             if expired.over["over:" .. id] == true then
                 over[#over + 1] = id
                 tokens[#tokens + 1] = expired.tokens["over:" .. id]
+                for ____, alias in ipairs(expired.aliases["over:" .. id]) do
+                    aliases[#aliases + 1] = alias
+                end
             end
         end
     end
-    local aliases = aliasesOf(s, base, over)
     removeMembers(s, base .. "expiry", ids)
     removeMembers(s, base .. "completed", over)
     removeMembers(s, base .. "dead", over)
@@ -1194,12 +1199,13 @@ local function readOverdue(s, base, id, fields, terms)
         id = id,
         state = fields[1],
         group = fields[2],
+        dedup = fields[3],
         names = names,
         ["until"] = ____until
     }
 end
---- Ends an overdue job that has left the place where it waited.
-local function endOverdue(s, base, job, terms)
+--- Ends an overdue job that has left the place where it waited, and lets its names go.
+local function endOverdue(s, base, job, names, terms)
     s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
     bury(
         s,
@@ -1209,7 +1215,7 @@ local function endOverdue(s, base, job, terms)
         terms,
         job["until"]
     )
-    letGo(s, base, job.names)
+    letGo(s, base, names)
 end
 --- Finds at most `limit` entries whose instant has come, and tells those who wait for jobs that end by it.
 local function findUntimely(s, base, limit, terms)
@@ -1308,7 +1314,7 @@ local function settleEnded(s, base, id, terms)
         s.call("ZREM", base .. "dead", id)
         deleteKept(s, (base .. "job:") .. id)
         rememberTokens(s, base, {id}, {token})
-    elseif terms.deadMs > 0 then
+    elseif terms.deadMs > 0 and s.call("ZSCORE", base .. "dead", id) ~= false then
         s.call(
             "ZADD",
             base .. "expiry",
@@ -1339,7 +1345,20 @@ local function endUntimely(s, base, found, terms)
         else
             stopWaiting(s, base, job.id, job.group)
         end
-        endOverdue(s, base, job, terms)
+        local names = readNames(
+            s,
+            base,
+            job.id,
+            job.dedup,
+            terms.deadCount == 0
+        )
+        endOverdue(
+            s,
+            base,
+            job,
+            names,
+            terms
+        )
         dead[#dead + 1] = job.id
     end
     for ____, id in ipairs(found.ended) do

@@ -272,11 +272,14 @@ local function readGate(s, base, want)
         local ____until = s.call("ZSCORE", base .. "rest", subject)
         return ____until == false and 0 or s.num(____until)
     end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+    -- is put in: that is a write which a full server admits, and this may be the first of its act.
     local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) < ____until then
-            s.call("ZADD", base .. "rest", ____until, subject)
+        if restsUntil(s, base, subject) >= ____until then
+            return
         end
+        s.call("ZREM", base .. "rest", subject)
+        s.call("ZADD", base .. "rest", ____until, subject)
     end
     --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
     -- no window of ours is on.
@@ -413,11 +416,14 @@ local function spend(s, base, gate, rate, claims)
         local ____until = s.call("ZSCORE", base .. "rest", subject)
         return ____until == false and 0 or s.num(____until)
     end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+    -- is put in: that is a write which a full server admits, and this may be the first of its act.
     local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) < ____until then
-            s.call("ZADD", base .. "rest", ____until, subject)
+        if restsUntil(s, base, subject) >= ____until then
+            return
         end
+        s.call("ZREM", base .. "rest", subject)
+        s.call("ZADD", base .. "rest", ____until, subject)
     end
     --- Lets what has nothing left rest until it has.
     local function sendToRest(s, base, gate, rate)
@@ -746,6 +752,7 @@ local function noteTimed(s, base, timed, id)
             id = id,
             state = fields[1],
             group = fields[2],
+            dedup = fields[3],
             names = names,
             ["until"] = ____until
         }
@@ -1043,8 +1050,8 @@ local function endTimed(s, base, timed)
     end
     --- The error of a job that did not begin in time.
     local EXPIRED_ERROR = "expired"
-    --- Ends an overdue job that has left the place where it waited.
-    local function endOverdue(s, base, job, terms)
+    --- Ends an overdue job that has left the place where it waited, and lets its names go.
+    local function endOverdue(s, base, job, names, terms)
         s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
         bury(
             s,
@@ -1054,7 +1061,7 @@ local function endTimed(s, base, timed)
             terms,
             job["until"]
         )
-        letGo(s, base, job.names)
+        letGo(s, base, names)
     end
     for ____, id in ipairs(timed.begun) do
         s.call("HDEL", (base .. "job:") .. id, "expires")
@@ -1062,7 +1069,13 @@ local function endTimed(s, base, timed)
     removeMembers(s, base .. "ttl", timed.begun)
     local terms = plainTerms()
     for ____, job in ipairs(timed.overdue) do
-        endOverdue(s, base, job, terms)
+        endOverdue(
+            s,
+            base,
+            job,
+            job.names,
+            terms
+        )
     end
 end
 --- Ids looked at by one act, at most; also the most claimed.
@@ -1750,11 +1763,14 @@ local function endLimited(s, lease)
         local ____until = s.call("ZSCORE", base .. "rest", subject)
         return ____until == false and 0 or s.num(____until)
     end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so.
+    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+    -- is put in: that is a write which a full server admits, and this may be the first of its act.
     local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) < ____until then
-            s.call("ZADD", base .. "rest", ____until, subject)
+        if restsUntil(s, base, subject) >= ____until then
+            return
         end
+        s.call("ZREM", base .. "rest", subject)
+        s.call("ZADD", base .. "rest", ____until, subject)
     end
     --- Lets what has nothing left rest until it has.
     local function sendToRest(s, base, gate, rate)

@@ -528,9 +528,7 @@ local function greap(s, keys, args)
         args[1],
         s.num(args[2])
     )
-    if taken > 0 then
-        pushIfClaimable(s, keys[2], open)
-    end
+    pushIfClaimable(s, keys[2], open)
     return taken
 end
 return greap(s, KEYS, ARGV)

@@ -148,6 +148,7 @@ local function gresume(s, keys, args)
     call("LLEN", keys[2])
     call("HGET", keys[3], group)
     call("HGET", keys[4], group)
+    call("ZCARD", base .. "rest")
     if call("SREM", keys[1], group) == 0 then
         return 1
     end

@@ -178,6 +178,50 @@ export const limitScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "limits_ceiling_stray",
+    contract: "Whoever drops a stray member of active, which filled the ceiling of the queue, wakes a worker.",
+    async run(t) {
+      const drops: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+        COMPLETE: async (id) => await t.jobs.complete(t.queue, id, 1),
+        REAP: async () => await t.jobs.reap(t.queue),
+        GREAP: async (id) => {
+          await t.command("HSET", t.row(id), "state", "dead", "attempts", "1", "payload", "p", "group", "a");
+          same(await t.act("GREAP", ["a", "9"]), 0, "taken back");
+        },
+        REMOVE: async (id) => {
+          await t.command("HSET", t.row(id), "state", "dead", "attempts", "1", "payload", "p");
+          await t.jobs.removeJob(t.queue, id);
+        },
+      };
+      for (const [verb, drop] of Object.entries(drops)) {
+        await admitFive(t, {});
+        await t.jobs.setLimits(t.queue, { concurrency: 1 });
+        const stray = t.id();
+        await t.command("ZADD", t.key("active"), "1", stray);
+        await t.takeTokens();
+        same([(await turn(t, 1)).jobs, await t.tokens()], [[], 0], `claims and tokens before ${verb}`);
+        await drop(stray);
+        same([await t.members("active"), await t.tokens()], [[], 1], `leases and tokens after ${verb}`);
+        await clear(t);
+      }
+    },
+  },
+  {
+    name: "limits_foreign_rest",
+    contract: "The resume of a lane that meets a foreign type where rests stand is refused, and the lane stays paused.",
+    async run(t) {
+      await t.lanes.pause(t.queue, "a");
+      await admitFive(t, { lane: "a" });
+      await t.command("SET", t.key("rest"), "x");
+      const before = await t.snapshot();
+      holds((await t.refusalOf("GRESUME", ["a"])).startsWith("WRONGTYPE"), "GRESUME is not refused");
+      same(await t.snapshot(), before, "all keys");
+      await t.command("DEL", t.key("rest"));
+      await t.lanes.resume(t.queue, "a");
+      same(await t.list("ring"), ["a"], "the ring after a resume");
+    },
+  },
+  {
     name: "limits_by_handler",
     contract: "A job that asks for it is put back to its place and nothing is claimed for so long; then it is first.",
     async run(t) {

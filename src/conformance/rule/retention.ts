@@ -97,6 +97,29 @@ export const retentionScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "keep_age_foreign_alias",
+    contract:
+      "A sweep that meets a foreign type at the alias of a job whose time is over is refused and changes nothing.",
+    async run(t) {
+      const [kept, lapsed] = t.ids(2) as [string, string];
+      await t.act("ADMIT", ["j", "1", kept, "p", "a"]);
+      await t.claimed();
+      await t.jobs.complete(t.queue, kept, 1, "", { count: ALL, ms: 10 });
+      await t.jobs.enqueue(t.queue, lapsed, "p");
+      await t.claimed(10);
+      await t.advance(30);
+      await t.command("DEL", t.key("de:a"));
+      await t.command("RPUSH", t.key("de:a"), "x");
+      const before = await t.snapshot();
+      const sweep = ["9", "9", String(ALL), "0", "0"];
+      holds((await t.refusalOf("SWEEP", sweep)).startsWith("WRONGTYPE"), "SWEEP is not refused");
+      same(await t.snapshot(), before, "all keys");
+      await t.command("DEL", t.key("de:a"));
+      await t.act("SWEEP", sweep);
+      same([await t.members("completed"), await t.members("pending")], [[], [lapsed]], "after the next sweep");
+    },
+  },
+  {
     name: "keep_age",
     contract: "An age is each job's own; a sweep with terms takes away, within its limit, those whose time is over.",
     async run(t) {

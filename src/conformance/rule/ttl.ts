@@ -219,6 +219,23 @@ export const ttlScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "ttl_names_handed",
+    contract: "A sweep that ends a job and, as expired, the one that follows it leaves the name of both to nobody.",
+    async run(t) {
+      const dedup = { name: "d1", mode: "follow" } as const;
+      const [leader, follower] = t.ids(2) as [string, string];
+      await t.jobs.admit(t.queue, [{ id: leader, payload: "p", dedup }]);
+      same((await t.claimed(SHORT_MS)).id, leader, "claimed");
+      await t.jobs.admit(t.queue, [{ id: follower, payload: "p", dedup, expireInMs: SHORT_MS }]);
+      same(await t.field(leader, "next"), follower, "the job that follows");
+      await outlive(t);
+      const swept = await t.jobs.sweep(t.queue, { maxStalled: 1, limit: 100, keep });
+      same([swept.dead, swept.overdue], [[leader], [follower]], "the sweep");
+      await looksExpired(t, follower, "after the sweep");
+      same([await t.exists(t.key("de:d1")), await t.members("schedule")], [false, []], "name and schedule");
+    },
+  },
+  {
     name: "ttl_replaced",
     contract: "A replacement brings its own time to live, or none.",
     async run(t) {

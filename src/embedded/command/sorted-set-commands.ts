@@ -131,6 +131,8 @@ interface AddOne {
 
 function addOne(keyspace: Keyspace, set: SortedSetValue, { member, by, options }: AddOne): Answer {
   const old = set.scoreOf(member);
+  // Before the sum: a member that is to stay as it is cannot overflow.
+  if (old !== undefined && (options & NX) !== 0) return false;
   const score = old === undefined ? by : old + by;
   if (Number.isNaN(score)) throw new CommandError("ERR resulting score is not a number (NaN)");
   if (!mayStore(options, old, score)) return false;

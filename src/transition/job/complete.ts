@@ -31,7 +31,7 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const oldest = terms.doneCount > 0 ? findOldest(s, base, "completed", terms.doneCount, 1, 0) : false;
   const verdict = completeOne(s, base, id, args[1], args.length > 2 ? args[2] : false, terms);
   if (verdict === "0") {
-    s.call("ZREM", keys[0], id);
+    if (s.call("ZREM", keys[0], id) === 1 && frees) pushIfClaimable(s, base, open);
     return 0;
   }
   if (verdict !== "") return s.error(verdict);

@@ -15,6 +15,7 @@ export function reap(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   if (refusal !== "") return s.error(refusal);
   const open = isOpen(s, keys[2]);
   const lapsed = takeBack(s, keys[0], keys[2], -1, s.num(args[0]), plainTerms());
-  if (lapsed.recovered.length > 0) pushIfClaimable(s, keys[2], open);
+  // A dropped member may have been what filled the ceiling of the queue.
+  if (lapsed.recovered.length + lapsed.dropped > 0) pushIfClaimable(s, keys[2], open);
   return lapsed.recovered.length;
 }

@@ -25,7 +25,7 @@ export function remove(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const locked = fields[3] !== false || call("EXISTS", `${keys[0]}:lock`) === 1;
   if (locked && args.length < 3) return s.error("EMQLOCK job is locked");
   const open = isOpen(s, base);
-  const frees = fields[1] !== false || (fields[0] === "active" && hasCeiling(s, base));
+  const frees = fields[1] !== false || hasCeiling(s, base);
   const held = heldDedup(s, base, args[1], args[0]);
   if (heardBy(s, base) > 0) {
     tellOfJob(s, base, "removed", args[0], fields[2], ["state", fields[0] === false ? "" : fields[0]]);

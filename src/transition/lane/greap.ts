@@ -14,6 +14,7 @@ export function greap(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (refusal !== "") return s.error(refusal);
   const open = isOpen(s, keys[1]);
   const taken = takeBackLane(s, keys[0], keys[1], args[0], s.num(args[1]));
-  if (taken > 0) pushIfClaimable(s, keys[1], open);
+  // Also when none was taken back: a stray that was dropped may have been what filled the ceiling of the queue.
+  pushIfClaimable(s, keys[1], open);
   return taken;
 }

@@ -20,6 +20,7 @@ export function gresume(s: Server, keys: Bytes[], args: Bytes[]): TransitionRepl
   call("LLEN", keys[1]);
   call("HGET", keys[2], group);
   call("HGET", keys[3], group);
+  call("ZCARD", `${base}rest`);
   if (call("SREM", keys[0], group) === 0) return 1;
   if (waits && isServable(s, base, group)) {
     call("RPUSH", keys[1], group);

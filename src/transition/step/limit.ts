@@ -113,8 +113,8 @@ export function isResting(s: Server, base: Bytes, lane: Bytes): boolean {
 }
 
 /**
- * Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it is
- * put in: that is a write which a full server admits, and this may be the first of its act.
+ * Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+ * is put in: that is a write which a full server admits, and this may be the first of its act.
  */
 export function letRest(s: Server, base: Bytes, subject: Bytes, until: number): void {
   if (restsUntil(s, base, subject) >= until) return;

@@ -145,6 +145,8 @@ export interface Expired {
   readonly over: Record<string, boolean>;
   /** `over:<id>` to the last token that is to be remembered, 0 for none. */
   readonly tokens: Record<string, number>;
+  /** `over:<id>` to the alias that goes with it, at most one. */
+  readonly aliases: Record<string, Bytes[]>;
 }
 
 /** Finds at most `limit` entries whose time is over, before the first write. */
@@ -152,7 +154,8 @@ export function findExpired(s: Server, base: Bytes, limit: number): Expired {
   const call = s.call;
   const over: Record<string, boolean> = {};
   const tokens: Record<string, number> = {};
-  if (limit <= 0) return { ids: [], over, tokens };
+  const aliases: Record<string, Bytes[]> = {};
+  if (limit <= 0) return { ids: [], over, tokens, aliases };
   const ids = call("ZRANGEBYSCORE", `${base}expiry`, "-inf", s.now(), "LIMIT", 0, limit);
   if (ids.length > 0) {
     call("ZCARD", `${base}completed`);
@@ -163,8 +166,9 @@ export function findExpired(s: Server, base: Bytes, limit: number): Expired {
     const fields = call("HMGET", `${base}job:${id}`, "state", "attempts");
     over[`over:${id}`] = fields[0] === "completed" || fields[0] === "dead";
     tokens[`over:${id}`] = fields[0] === "dead" ? lastToken(s, base, fields[1]) : 0;
+    aliases[`over:${id}`] = aliasesOf(s, base, [id]);
   }
-  return { ids, over, tokens };
+  return { ids, over, tokens, aliases };
 }
 
 /**
@@ -175,16 +179,17 @@ export function dropExpired(s: Server, base: Bytes, expired: Expired, limit: num
   const ids: Bytes[] = [];
   const over: Bytes[] = [];
   const tokens: number[] = [];
+  const aliases: Bytes[] = [];
   for (const id of expired.ids) {
     if (ids.length < limit) {
       ids[ids.length] = id;
       if (expired.over[`over:${id}`] === true) {
         over[over.length] = id;
         tokens[tokens.length] = expired.tokens[`over:${id}`];
+        for (const alias of expired.aliases[`over:${id}`]) aliases[aliases.length] = alias;
       }
     }
   }
-  const aliases = aliasesOf(s, base, over);
   removeMembers(s, `${base}expiry`, ids);
   removeMembers(s, `${base}completed`, over);
   removeMembers(s, `${base}dead`, over);

@@ -65,6 +65,7 @@ export interface Overdue {
   /** Where it waits: the words of the row. */
   readonly state: Bytes | false;
   readonly group: Bytes | false;
+  readonly dedup: Bytes | false;
   readonly names: Names | false;
   /** Until when its outcome is left, 0 for nobody who asked. */
   readonly until: number;
@@ -76,14 +77,14 @@ function readOverdue(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[
   const until = waitedUntil(s, fields[3], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
   if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", id, fields[2], ["error", EXPIRED_ERROR]);
-  return { id, state: fields[0], group: fields[1], names, until };
+  return { id, state: fields[0], group: fields[1], dedup: fields[2], names, until };
 }
 
-/** Ends an overdue job that has left the place where it waited. */
-function endOverdue(s: Server, base: Bytes, job: Overdue, terms: Terms): void {
+/** Ends an overdue job that has left the place where it waited, and lets its names go. */
+function endOverdue(s: Server, base: Bytes, job: Overdue, names: Names | false, terms: Terms): void {
   s.call("HDEL", `${base}job:${job.id}`, "expires", "owner");
   bury(s, base, job.id, EXPIRED_ERROR, terms, job.until);
-  letGo(s, base, job.names);
+  letGo(s, base, names);
 }
 
 /** What a claim finds among jobs that have a time to live. */
@@ -124,7 +125,7 @@ export function endTimed(s: Server, base: Bytes, timed: Timed): void {
   for (const id of timed.begun) s.call("HDEL", `${base}job:${id}`, "expires");
   removeMembers(s, `${base}ttl`, timed.begun);
   const terms = plainTerms();
-  for (const job of timed.overdue) endOverdue(s, base, job, terms);
+  for (const job of timed.overdue) endOverdue(s, base, job, job.names, terms);
 }
 
 /** What a sweep finds among the entries of `ttl` whose instant has come. */
@@ -187,7 +188,7 @@ function settleEnded(s: Server, base: Bytes, id: Bytes, terms: Terms): void {
     s.call("ZREM", `${base}dead`, id);
     deleteKept(s, `${base}job:${id}`);
     rememberTokens(s, base, [id], [token]);
-  } else if (terms.deadMs > 0) {
+  } else if (terms.deadMs > 0 && s.call("ZSCORE", `${base}dead`, id) !== false) {
     s.call("ZADD", `${base}expiry`, Math.min(s.now() + terms.deadMs, INSTANT_MAX), id);
   }
 }
@@ -202,7 +203,9 @@ export function endUntimely(s: Server, base: Bytes, found: Untimely, terms: Term
   for (const job of found.overdue) {
     if (job.state === "scheduled") call("ZREM", `${base}schedule`, job.id);
     else stopWaiting(s, base, job.id, job.group);
-    endOverdue(s, base, job, terms);
+    // Read anew: the end of the job that it was to follow may have handed it a name since.
+    const names = readNames(s, base, job.id, job.dedup, terms.deadCount === 0);
+    endOverdue(s, base, job, names, terms);
     dead[dead.length] = job.id;
   }
   for (const id of found.ended) settleEnded(s, base, id, terms);

@@ -268,6 +268,28 @@ describe("lanes on a server", () => {
     expect(await checkInvariants(engine, QUEUE)).toEqual([]);
   });
 
+  it("a rate that is spent lets claims answer nothing, and refuses none, on a server at maxmemory", async () => {
+    const { jobs, lanes, fill } = await setup();
+    const limits = { concurrency: 9, rate: { max: 1, duration: 600_000 } };
+    const turn = async () => (await jobs.turn(QUEUE, { worker: "w", leaseMs: LEASE_MS, want: 1 })).jobs;
+    await fill("a", 3);
+    await jobs.setLimits(QUEUE, limits);
+    expect(await turn()).toHaveLength(1);
+    await server().command("CONFIG", "SET", "maxmemory", "1");
+    const claims = [
+      turn,
+      async () => await jobs.claimBatch(QUEUE, 1, LEASE_MS),
+      async () => await lanes.claimBatch(QUEUE, 1, LEASE_MS),
+    ];
+    for (const claim of claims) {
+      // Ends the rest, so that the claim which follows has to begin another one before it has written anything.
+      await jobs.setLimits(QUEUE, limits);
+      expect(await claim()).toEqual([]);
+      expect(await server().command("ZCARD", `emq:{${QUEUE}}:rest`)).toBe(1);
+    }
+    await server().command("CONFIG", "SET", "maxmemory", "0");
+  });
+
   it("pages of lanes hold each lane once, on the server's scans as on the embedded ones", async () => {
     const { queue, engine, fill } = await setup();
     for (let at = 0; at < 30; at++) await fill(`ring-${at}`, 1);
