@@ -7,7 +7,6 @@
  */
 
 import { CommanderError } from "commander";
-import type { ErrorCode } from "../protocol/error-codes.generated.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
@@ -15,23 +14,8 @@ import { type Host, paint } from "./host.ts";
 import { type OpenEngine, openServer } from "./open-server.ts";
 import { createProgram } from "./program.ts";
 
-/** What the library finds wrong with what was typed, before it asks anybody. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "invalid_connection",
-  "invalid_id",
-  "invalid_job_id",
-  "invalid_deduplication",
-  "invalid_name",
-  "invalid_lane",
-  "invalid_weight",
-  "invalid_limit",
-  "invalid_option",
-  "invalid_payload",
-  "invalid_queue",
-  "kind",
-  "unknown_option",
-  "unknown_state",
-]);
+/** Codes of the library that blame what was given, and so the command line: a repeated call would end alike. */
+const USAGE_CODES = /^(?:invalid|unknown)_|^kind$/;
 
 /** Runs one command line and answers its exit code. Never rejects. */
 export async function runCli(
@@ -84,7 +68,7 @@ function failureOf(error: unknown): { exitCode: number; code: string; message: s
   }
   if (error instanceof CliError) return { exitCode: EXIT[error.kind], code: error.code, message: error.message };
   if (isEchoMQError(error)) {
-    const exitCode = USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+    const exitCode = USAGE_CODES.test(error.code) ? EXIT.usage : EXIT.failed;
     return { exitCode, code: error.code, message: error.message };
   }
   // A fault of the tool itself: the stack is what its reader needs.

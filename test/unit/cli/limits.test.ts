@@ -49,7 +49,7 @@ describe("limits", () => {
       [["--rate", "1/1s", "--burst", "3"], "bucket"],
     ] as const) {
       const { code, err } = await run(["limits", "mail", ...args]);
-      expect(code).not.toBe(0);
+      expect(code).toBe(2);
       expect(err).toContain(word);
     }
   });
