@@ -1087,7 +1087,7 @@ local PASS_MAX = 400
 --- Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
 local SORT_MAX = 200
 --- Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
-local OVERDUE_MAX = 200
+local OVERDUE_MAX = 100
 --- A claim that has nothing yet.
 local function startClaim(base, active, worker, leaseMs)
     return {

@@ -33,7 +33,7 @@ const PASS_MAX = 400;
 const SORT_MAX = 200;
 
 /** Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement. */
-const OVERDUE_MAX = 200;
+const OVERDUE_MAX = 100;
 
 /** What a claim works with and what it gathers. Only the steps of one act see it. */
 export interface Claim {
