@@ -7,6 +7,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import type { StoredJob } from "../queue/job.ts";
+import { readServerNow } from "../queue/server-clock.ts";
 
 /** Jobs that one page looks at before it answers with what it has. */
 const LOOKED_MAX = 10_000;
@@ -30,7 +31,7 @@ export interface AgeRange {
 export async function isOfAge(engine: Engine, range: AgeRange): Promise<((job: StoredJob) => boolean) | undefined> {
   const { olderThan = 0, newerThan = Number.POSITIVE_INFINITY } = range;
   if (range.olderThan === undefined && range.newerThan === undefined) return undefined;
-  const nowMs = await serverNow(engine);
+  const nowMs = await readServerNow(engine);
   return ({ finishedAt, createdAt }) => {
     const ageMs = nowMs - (finishedAt ?? createdAt).getTime();
     return ageMs >= olderThan && ageMs < newerThan;
@@ -62,10 +63,4 @@ export async function readAgedJobs(
     looked += size;
   } while (cursor !== undefined && jobs.length < limit && looked < LOOKED_MAX);
   return { jobs, cursor };
-}
-
-async function serverNow(engine: Engine): Promise<number> {
-  const reply = await engine.command(["TIME"]);
-  const [seconds, micros] = Array.isArray(reply) ? reply.map(Number) : [];
-  return (seconds ?? 0) * 1000 + Math.floor((micros ?? 0) / 1000);
 }

@@ -9,11 +9,13 @@
 import type { Engine, Reply } from "../engine/engine.ts";
 import { createMinter, type Minter } from "../protocol/mint.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import { readServerNow } from "../queue/server-clock.ts";
 import type { ConformanceConnection, ConformancePort } from "./port.ts";
 
 /** Node numbers of ids. */
 const NODES = 1024;
 
+/** How an {@link EnginePort} reaches its engine. */
 export interface EnginePortOptions {
   readonly engine: Engine;
   /** Opens a further engine on the same server; it is closed by the port. Default: the engine itself. */
@@ -24,6 +26,7 @@ export interface EnginePortOptions {
   readonly wireVersion?: string;
 }
 
+/** The port of one engine, which whoever made it closes. */
 export class EnginePort implements ConformancePort {
   readonly engine: Engine;
   readonly wireVersion: string;
@@ -51,8 +54,7 @@ export class EnginePort implements ConformancePort {
 
   async serverNow(): Promise<number> {
     if (this.engine.kind === "embedded") return this.engine.ports.clock.now();
-    const [seconds, micros] = (await this.engine.command(["TIME"])) as readonly Reply[];
-    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    return await readServerNow(this.engine);
   }
 
   async advance(ms: number): Promise<void> {

@@ -7,6 +7,7 @@
 
 import type { Engine, Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { escapeGlob } from "../protocol/escape-glob.ts";
 
 /** Keys that the server looks at in one call. */
 const SCAN_COUNT = "1000";
@@ -16,7 +17,7 @@ const BATCH = 200;
 
 /** All keys that begin with `prefix`, in byte order. */
 export async function keysWith(engine: Engine, prefix: Bytes): Promise<Bytes[]> {
-  const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;
+  const pattern = `${escapeGlob(prefix)}*`;
   const found = new Set<Bytes>();
   let cursor = "0";
   do {

@@ -25,6 +25,7 @@ export const LEASE_MS = 60_000;
 const LOOKS_MAX = 100;
 const LOOK_MS = 20;
 
+/** One scenario's queue and words. Its keys are deleted by whoever made it. */
 export class Trial {
   readonly port: ConformancePort;
   readonly engine: CheckedEngine;

@@ -24,6 +24,7 @@ const UNCHECKED_MAX = 100;
 /** Whether a caller's data may be deleted; without either nothing is written. */
 export type RepairMode = "none" | "keep" | "destroy";
 
+/** The looks and repairs of one pass over the queue with this base key. */
 export class Clinic {
   readonly engine: Engine;
   readonly base: Bytes;
@@ -84,6 +85,11 @@ export class Clinic {
       this.#skip(error, `de:${dedup}`);
       return undefined;
     }
+  }
+
+  /** The server's clock, in Unix ms. */
+  async askClock(): Promise<number> {
+    return (await this.#ask({ lane: "", dedup: "", ids: [] }, "0")).nowMs;
   }
 
   /** Puts right what a fault is about, if that is asked for and still wrong. */

@@ -57,6 +57,7 @@ export interface ExaminationOptions {
   readonly isStrict: boolean;
 }
 
+/** One pass over the queue with this base key; it is used once. */
 export class Examination {
   readonly faults: FaultList;
   readonly clinic: Clinic;
@@ -293,7 +294,7 @@ export class Examination {
     return Number(await this.#engine.command(["EXISTS", ...keys])) > 0;
   }
 
-  /** Not paused, below its ceilings, and flat work or a lane on the ring waits. */
+  /** Not paused, below its ceiling, its rate neither spent nor at rest, and flat work or a lane on the ring waits. */
   async #isClaimable(): Promise<boolean> {
     const base = this.#base;
     const meta = listOf(await this.#engine.command(["HMGET", `${base}meta`, "paused", "concurrency", "max"]));
@@ -303,6 +304,8 @@ export class Examination {
     if (paused !== undefined) return false;
     if (concurrency !== undefined && active >= Number(concurrency)) return false;
     if (claims !== undefined && max !== undefined && Number(claims) >= Number(max)) return false;
+    const restsUntil = textIn(await this.#engine.command(["ZSCORE", `${base}rest`, ""]));
+    if (restsUntil !== undefined && Number(restsUntil) > (await this.clinic.askClock())) return false;
     return Number(await this.#engine.command(["EXISTS", `${base}pending`, `${base}ring`])) > 0;
   }
 

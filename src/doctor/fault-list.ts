@@ -8,6 +8,7 @@ import { type Fault, FINDINGS, type Finding, type FindingCode, type FindingOutco
 /** Findings that are known again when they are met again; one beyond them may be counted twice. */
 const SEEN_MAX = 50_000;
 
+/** What one pass found, and what became of it. */
 export class FaultList {
   readonly #base: Bytes;
   readonly #most: number;

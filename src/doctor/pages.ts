@@ -8,6 +8,7 @@
 
 import type { Engine, Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { escapeGlob } from "../protocol/escape-glob.ts";
 import { listOf, textIn } from "./evidence.ts";
 
 /** Members of one page, the budget of an act. */
@@ -18,8 +19,7 @@ const RESTARTS_MAX = 10;
 
 /** Pages of keys that begin with `prefix`; `rest` is a pattern of what follows. A key may come twice. */
 export async function* keyPages(engine: Engine, prefix: Bytes, rest = "*"): AsyncGenerator<Bytes[]> {
-  // A queue may be called `*`: the pattern is escaped, and every hit is compared all the same.
-  const pattern = prefix.replaceAll(/[\\*?[\]]/g, "\\$&") + rest;
+  const pattern = escapeGlob(prefix) + rest;
   for await (const hits of scanPages(engine, (cursor) => ["SCAN", cursor, "MATCH", pattern, "COUNT", String(PAGE)])) {
     yield hits.filter((key) => key.startsWith(prefix));
   }

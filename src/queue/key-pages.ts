@@ -7,6 +7,7 @@
 
 import type { Engine, Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { escapeGlob } from "../protocol/escape-glob.ts";
 import { bytesReply, listOf } from "./verb-call.ts";
 
 /** Keys that the server looks at in one call. */
@@ -14,11 +15,6 @@ const LOOKS = "1000";
 
 /** One command to one server. */
 type Ask = (parts: readonly Bytes[]) => Promise<Reply>;
-
-/** A text as a pattern that matches just this text. */
-export function escapeGlob(text: Bytes): Bytes {
-  return text.replaceAll(/[\\*?[\]]/g, "\\$&");
-}
 
 /**
  * The keys that begin with `prefix`, which names a queue, in pages of about a thousand. A key that is there all the

@@ -7,8 +7,8 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { EchoMQError } from "../protocol/errors.ts";
-import { listOf, numberReply, QueueKeys } from "./verb-call.ts";
+import { readServerNow } from "./server-clock.ts";
+import { QueueKeys } from "./verb-call.ts";
 
 /** How long the mark stands after it was renewed, in ms. */
 export const LISTENERS_MS = 30_000;
@@ -33,7 +33,7 @@ export class Listening {
     const { listeners } = this.#keys;
     const expiry = ["PX", String(LISTENERS_MS)];
     if (this.#wantsResults) {
-      const until = (await this.#serverNow()) + LISTENERS_MS;
+      const until = (await readServerNow(this.#engine)) + LISTENERS_MS;
       await this.#engine.command(["SET", listeners, String(until), ...expiry]);
       return;
     }
@@ -42,11 +42,5 @@ export class Listening {
     if (isNew === null && (await this.#engine.command(["PEXPIRE", listeners, String(LISTENERS_MS)])) === 0) {
       await this.#engine.command(["SET", listeners, "0", ...expiry]);
     }
-  }
-
-  async #serverNow(): Promise<number> {
-    const [seconds, microseconds] = listOf(await this.#engine.command(["TIME"]));
-    if (seconds === undefined || microseconds === undefined) throw new EchoMQError("internal", "TIME answered nothing");
-    return numberReply(seconds) * 1000 + Math.floor(numberReply(microseconds) / 1000);
   }
 }

@@ -21,6 +21,7 @@ import { type CleanedState, OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts"
 import { assertBoolean, assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 import { QUEUES_KEY, type QueueNamesOptions, readQueueNames } from "./queue-names.ts";
 import { assertListedState, type ListedState, listedWordFor } from "./read-verbs.ts";
+import { readServerNow } from "./server-clock.ts";
 import { progressHook, type SliceOptions } from "./slice-options.ts";
 import { listOf, numberReply, QueueKeys } from "./verb-call.ts";
 
@@ -174,7 +175,7 @@ export class Operator {
     assertBoolean(dryRun, "dryRun");
     const tell = progressHook(options);
     const olderThanMs = durationMs(options.olderThan ?? 0, "olderThan");
-    const bornBefore = (await this.#serverNow()) - olderThanMs;
+    const bornBefore = (await readServerNow(this.#engine)) - olderThanMs;
     const key = this.#keyOf(state, options.lane);
     let removed = 0;
     let cursor: string | undefined;
@@ -233,7 +234,7 @@ export class Operator {
         }
       }
     }
-    return oldest === undefined ? undefined : Math.max(0, (await this.#serverNow()) - oldest);
+    return oldest === undefined ? undefined : Math.max(0, (await readServerNow(this.#engine)) - oldest);
   }
 
   /** What ended in each of the last minutes, the one that runs included, oldest first. */
@@ -242,7 +243,7 @@ export class Operator {
     const { minutes = THROUGHPUT_MINUTES_DEFAULT } = options;
     assertWhole(minutes, "minutes", { min: 1, max: THROUGHPUT_MINUTES_MAX });
     const [nowMs, completed, failed] = await Promise.all([
-      this.#serverNow(),
+      readServerNow(this.#engine),
       this.#jobs.getMinutes(this.#queue, "completed"),
       this.#jobs.getMinutes(this.#queue, "failed"),
     ]);
@@ -402,11 +403,6 @@ export class Operator {
 
   async #isOneScore(key: Bytes, score: string): Promise<boolean> {
     return numberReply(await this.#engine.command(["ZCOUNT", key, `(${score}`, "+inf"])) === 0;
-  }
-
-  async #serverNow(): Promise<number> {
-    const [seconds, micros] = listOf(await this.#engine.command(["TIME"]));
-    return numberReply(seconds) * 1000 + Math.floor(numberReply(micros) / 1000);
   }
 
   // Keys.

@@ -8,6 +8,7 @@
 
 import type { Engine, Reply } from "../engine/engine.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import { escapeGlob } from "../protocol/escape-glob.ts";
 import { baseKey } from "../protocol/key.ts";
 
 /** Keys that one step of the scan looks at. */
@@ -49,8 +50,7 @@ export async function dumpQueue(engine: Engine, queue: string): Promise<KeyDump[
 
 /** The keys that begin with `base`, in byte order, each once. */
 async function scanKeys(engine: Engine, base: Bytes): Promise<Bytes[]> {
-  // A queue may be called `*`: the pattern is escaped, and every hit is compared all the same.
-  const pattern = `${base.replaceAll(/[\\*?[\]]/g, "\\$&")}*`;
+  const pattern = `${escapeGlob(base)}*`;
   const keys = new Set<Bytes>();
   let cursor = "0";
   do {
