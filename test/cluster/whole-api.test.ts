@@ -300,7 +300,9 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     "put-off",
     "put-off",
   ]);
-  expect(worker.health()).toMatchObject({ state: "running", engine: "ready", isConsuming: true });
+  await expect
+    .poll(() => worker.health(), { timeout: 10_000, interval: 5 })
+    .toMatchObject({ state: "running", engine: "ready", isConsuming: true });
   expect(await queue.addAndWait("plain", { n: 2 }, { opts: { removeOnComplete: false } })).toBe("done");
   const [kept] = (await queue.listIds("completed")).ids;
   expect(await queue.result(kept ?? "", { timeout: 0 })).toBe("done");

@@ -40,7 +40,7 @@ export async function stopAndStart(server: TestServer, options: OutageCase): Pro
   await world.untilCompleted(ids.length);
   report(`jobs after an outage of ${outageMs} ms are done in`, performance.now() - startedAt);
   await world.expectAllDone(ids);
-  expect(world.worker.health()).toMatchObject({ isConsuming: true, lastError: undefined });
+  await expect.poll(() => world.worker.health(), PATIENCE).toMatchObject({ isConsuming: true, lastError: undefined });
   await world.expectFootprint(before);
   world.expectFewLines();
 }

@@ -81,7 +81,7 @@ describe("a worker on a full server", () => {
     await until(async () => (await queue.getState(id)) === "absent");
     const [first] = await queue.workers();
     await until(async () => ((await queue.workers())[0]?.askedAt ?? 0) > (first?.askedAt ?? Number.MAX_SAFE_INTEGER));
-    expect(worker.health()).toMatchObject({ isConsuming: true, lastError: undefined });
+    await until(() => worker.health().isConsuming && worker.health().lastError === undefined);
   });
 });
 
@@ -91,7 +91,14 @@ describe("a queue", () => {
     const worker = create();
     await until(async () => (await queue.workers()).length === 1);
     expect(await queue.workers()).toEqual([
-      { id: worker.id, askedAt: expect.any(Number), beatMs: BEAT_MS, concurrency: 7, names: undefined },
+      {
+        id: worker.id,
+        askedAt: expect.any(Number),
+        beatMs: BEAT_MS,
+        concurrency: 7,
+        names: undefined,
+        isPaused: false,
+      },
     ]);
     await worker.pause();
     await until(async () => (await queue.workers()).length === 0);
