@@ -1041,7 +1041,7 @@ local function mendWake(s, base, open)
     local call = s.call
     local wake = base .. "wake"
     if call("LLEN", wake) == 0 then
-        return open and call("EXISTS", base .. "pending", base .. "ring") > 0 and MENDED or RIGHT
+        return open and call("EXISTS", base .. "pending", base .. "ring") > 0 and not isLimited(s, base) and MENDED or RIGHT
     end
     local isWrong = call("LLEN", wake) > WAKE_TOKENS_MAX
     for ____, token in ipairs(call("LRANGE", wake, 0, WAKE_TOKENS_MAX)) do

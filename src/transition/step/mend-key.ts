@@ -5,6 +5,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { isLimited } from "./limit.ts";
 import { LEFT, MENDED, RIGHT } from "./mend-job.ts";
 import { boundTokens } from "./tokens.ts";
 
@@ -37,7 +38,7 @@ export function mendWake(s: Server, base: Bytes, open: boolean): number {
   const call = s.call;
   const wake = `${base}wake`;
   if (call("LLEN", wake) === 0) {
-    return open && call("EXISTS", `${base}pending`, `${base}ring`) > 0 ? MENDED : RIGHT;
+    return open && call("EXISTS", `${base}pending`, `${base}ring`) > 0 && !isLimited(s, base) ? MENDED : RIGHT;
   }
   let isWrong = call("LLEN", wake) > WAKE_TOKENS_MAX;
   for (const token of call("LRANGE", wake, 0, WAKE_TOKENS_MAX)) if (token !== "1") isWrong = true;

@@ -227,6 +227,17 @@ describe("claimable work without a token", () => {
     expect(await rules({ idle: true })).toEqual(["wake-idle"]);
   });
 
+  it("is right while the queue rests because of its rate, and is not mended then", async () => {
+    const { ports, engine, job, put, run, rules } = setup();
+    await put("pending", 0, await job());
+    await put("rest", ports.clock.now() + 50, "");
+    const mend = async () => await engine.act("REPAIR", [key("pending"), key("")], ["wake", "", "", "keep"]);
+    expect([await rules({ idle: true }), await mend(), await run("LLEN", key("wake"))]).toEqual([[], 0, 0]);
+    ports.clock.shift(50);
+    expect(await rules({ idle: true })).toEqual(["wake-idle"]);
+    expect([await mend(), await run("LLEN", key("wake"))]).toEqual([1, 1]);
+  });
+
   it("is right while the queue is paused or at its ceiling", async () => {
     const { job, put, run, rules } = setup();
     await put("pending", 0, await job());
