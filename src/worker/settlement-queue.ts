@@ -73,7 +73,7 @@ export class SettlementQueue {
 
   /** The terms that must be said before a settlement, when `said` were said last; `undefined` for none. */
   #termsToSay({ op, terms = this.#terms }: Attempt, said: Terms | undefined): Terms | undefined {
-    if (op === "d" || op === "a" || op === "b") return undefined;
+    if (op === "d" || op === "a" || op === "b" || op === "l") return undefined;
     if (said === undefined) return terms.isPlain && (op === "c" || op === "r") ? undefined : terms;
     return said === terms || said.key === terms.key ? undefined : terms;
   }
