@@ -30,6 +30,7 @@ export async function startBenchServer() {
     url: `valkey://127.0.0.1:${port}`,
     pid: child.pid,
     flush: () => ask(port, "FLUSHALL"),
+    command: (line) => ask(port, line),
     stop: async () => {
       const ended = once(child, "exit");
       child.kill("SIGTERM");
