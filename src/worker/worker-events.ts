@@ -38,7 +38,7 @@ type NamedHandler<Payload, Name extends string, Result> = {
 }["run"];
 
 /**
- * Local events of a worker. All of them come after the server has acknowledged what they tell. `job.name` tells which
+ * Local events of a worker. `completed` and `failed` come after the server has acknowledged it. `job.name` tells which
  * data a job has; of one whose payload could not be decoded, which can only fail, they are `undefined`.
  */
 export interface WorkerEvents<Payloads = Record<string, unknown>, Result = unknown> {
