@@ -23,49 +23,6 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
---- Escapes of control characters that have a short form.
-local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
---- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-local function lead(byte)
-    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-    if byte == 224 then return 2, 160, 191 end
-    if byte == 237 then return 2, 128, 159 end
-    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-    if byte == 240 then return 3, 144, 191 end
-    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-    if byte == 244 then return 3, 128, 143 end
-    return nil
-end
---- Replaces each maximal part that is no UTF-8 by U+FFFD.
-local function repair(text)
-    local out, at, size = {}, 1, #text
-    while at <= size do
-        local byte = string.byte(text, at)
-        local more, low, high = lead(byte)
-        local stop = at
-        local whole = byte < 128
-        if more then
-            while stop - at < more do
-                local following = string.byte(text, stop + 1)
-                if not following or following < low or following > high then break end
-                low, high = 128, 191
-                stop = stop + 1
-            end
-            whole = stop - at == more
-        end
-        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-        at = stop + 1
-    end
-    return table.concat(out)
-end
---- The text as a JSON string with its quotes.
-local function json(text)
-    local valid = string.find(text, "[\128-\255]") and repair(text) or text
-    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-        return SHORT[char] or string.format("\\u%04x", string.byte(char))
-    end)
-    return '"' .. escaped .. '"'
-end
 --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
@@ -79,23 +36,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber}
---- Rows of one act, at most.
-local ROWS_MAX = 1000
---- Rows of one act that carry a name, at most: each costs about four others.
-local NAMED_MAX = 250
---- Payload bytes of one act, at most, unless a single row holds more.
-local PAYLOAD_MAX = 1048576
---- The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`.
-local LETTERS = "npgoaidmtwjklx"
---- The modes that say nothing without a time.
-local TIMED_MODES = " extend throttle slide "
---- The longest delay or instant, the last that a score holds exactly.
-local MS_MAX = 9007199254740991
---- The largest priority, 2^21.
-local PRIORITY_MAX = 2097152
---- The longest name of a lane or job, in bytes.
-local NAME_MAX = 256
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
 local function lettersOf(s, shape)
     local letters = {}
@@ -105,7 +46,7 @@ local function lettersOf(s, shape)
         local i = 0
         while i < stop do
             local letter = s.char(shape, i)
-            local at = (string.find(LETTERS, letter, nil, true) or 0) - 1
+            local at = (string.find("npgoaidmtwjklx", letter, nil, true) or 0) - 1
             if at <= last then
                 return {""}
             end
@@ -131,46 +72,42 @@ end
 -- 
 -- @cold
 local function badName(s, letter, value)
-    --- The words of the letter `m`, each between blanks.
-    local MODES = " keep extend replace throttle slide debounce short follow latest "
-    --- The largest limit of a lane, 2^31.
-    local LIMIT_MAX = 2147483648
     if letter == "d" then
         return s.name(value) and "" or "dedup"
     end
     if letter == "m" then
-        return isWord(MODES, value) and "" or "mode"
+        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
     end
     if letter == "t" then
-        return s.int(value, 1, MS_MAX) and "" or "dedup_ms"
+        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
     end
     if letter == "w" then
-        return s.int(value, 0, MS_MAX) and "" or "max_wait_ms"
+        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
     end
     if letter == "l" then
-        return s.int(value, 1, LIMIT_MAX) and "" or "limit"
+        return s.int(value, 1, 2147483648) and "" or "limit"
     end
     return s.name(value) and "" or "alias"
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
     if letter == "p" then
-        return s.int(value, 0, PRIORITY_MAX) and "" or "priority"
+        return s.int(value, 0, 2097152) and "" or "priority"
     end
     if letter == "g" then
         return s.name(value) and "" or "lane"
     end
     if letter == "n" then
-        return #value <= NAME_MAX and "" or "name"
+        return #value <= 256 and "" or "name"
     end
     if letter == "o" then
         return ""
     end
     if letter == "a" or letter == "i" then
-        return s.int(value, 0, MS_MAX) and "" or "due"
+        return s.int(value, 0, 9007199254740991) and "" or "due"
     end
     if letter == "x" then
-        return s.int(value, 1, MS_MAX) and "" or "expire_ms"
+        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
     end
     return badName(s, letter, value)
 end
@@ -192,14 +129,14 @@ local function badNamed(s, args, from)
         if isNamedShape(shape) then
             rows = rows + s.num(args[at + 1 + 1])
         end
-        if rows > NAMED_MAX then
+        if rows > 250 then
             return "count"
         end
         if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
             do
                 local row = at + 2
                 while row < past do
-                    if isWord(TIMED_MODES, args[row + 2 + mode + 1]) then
+                    if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
                         return "dedup_ms"
                     end
                     row = row + width
@@ -225,14 +162,14 @@ local function badRun(s, args, from)
         if #shape > 0 and letters[1] == "" then
             return "shape"
         end
-        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, ROWS_MAX) then
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, 1000) then
             return "count"
         end
         local count = s.num(args[at + 1 + 1])
         local width = 2 + #shape
         local past = at + 2 + count * width
         rows = rows + count
-        if rows > ROWS_MAX then
+        if rows > 1000 then
             return "count"
         end
         if past > stop then
@@ -257,7 +194,7 @@ local function badRun(s, args, from)
         end
         at = past
     end
-    return rows > 1 and payload > PAYLOAD_MAX and "payload" or ""
+    return rows > 1 and payload > 1048576 and "payload" or ""
 end
 --- The name of the first bad argument from position `from` on, empty when all runs are well formed.
 local function badAdmitRow(s, args, from)
@@ -279,7 +216,6 @@ local function checkAdmit(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -303,13 +239,11 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
@@ -367,8 +301,6 @@ end
 local function isOrdered(s, base, group)
     return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -380,7 +312,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -397,27 +329,19 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Nobody listens.
-local UNHEARD = 0
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
 --- The instant that a delay from now reaches.
 local function dueIn(s, ms)
     return math.min(
         s.now() + ms,
-        LAST_INSTANT
+        9007199254740991
     )
 end
 --- Offset of a letter's value within a row, 0 for none.
@@ -494,8 +418,52 @@ end
 -- 
 -- @cold
 local function tellAdmitted(s, admission, args)
-    --- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-    local EVENT_TEXT_BYTES_MAX = 1024
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -505,7 +473,7 @@ local function tellAdmitted(s, admission, args)
             while i < stop do
                 local value = more[i + 1 + 1]
                 if value ~= "" then
-                    local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
                     text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
                 end
                 i = i + 2
@@ -628,7 +596,7 @@ local function limitTime(s, base, id, due, ms)
             due,
             s.now()
         ) + s.num(ms),
-        INSTANT_MAX
+        9007199254740991
     )
     s.call("HSET", (base .. "job:") .. id, "expires", ____until)
     s.call("ZADD", base .. "ttl", ____until, id)
@@ -638,21 +606,14 @@ end
 -- 
 -- @cold
 local function judgeNamed(s, admission, run, args, at, pos)
-    --- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
-    local LANE_SETTINGS_MAX = 100000
-    --- The refusal of a setting of one lane more.
-    local SETTINGS_FULL = "EMQFULL settings of lanes"
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
     --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
     -- 
     -- @cold
     local function readNamesOf(s, base, id, dedup, rowGoes)
+        --- Whether a key is free once the job `id` is over.
+        local function isFree(held, id)
+            return held == false or held == id
+        end
         local call = s.call
         local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
         local keys = {}
@@ -691,10 +652,14 @@ local function judgeNamed(s, admission, run, args, at, pos)
             (base .. "job:") .. next,
             "state",
             "alias",
-            "follow_at"
+            "follow_at",
+            "dedup"
         )
+        if fields[4] ~= dedup then
+            key = ""
+        end
         local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
             return {
                 keys = keys,
                 key = key,
@@ -740,21 +705,8 @@ local function judgeNamed(s, admission, run, args, at, pos)
     end
     --- Whether the time of a job is over by its field `expires`.
     local function isOver(s, expires)
-        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
+        return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
     end
-    --- Fields of a holder's row, in the order in which {@link readRow} reads them.
-    local STATE = 0
-    local GROUP = 1
-    local DEDUP = 2
-    local ALIAS = 3
-    local NEXT = 4
-    local LATEST = 6
-    local HELD = 7
-    --- What is to become of a row whose deduplication id is held or free.
-    local FRESH = 0
-    local HELD_BACK = 1
-    local REPLACE = 2
-    local FOLLOW = 3
     local function readRow(s, row)
         return s.call(
             "HMGET",
@@ -802,7 +754,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         local entry = slot.entry
         local ____temp_0
         if entry == false then
-            ____temp_0 = slot.fields[STATE + 1]
+            ____temp_0 = slot.fields[0 + 1]
         else
             ____temp_0 = plannedState(s, entry, args)
         end
@@ -811,23 +763,23 @@ local function judgeNamed(s, admission, run, args, at, pos)
     --- What a mode makes of a row while `state` is that of the holder of its deduplication id.
     local function decide(slot, mode, state)
         if mode == "throttle" or mode == "slide" then
-            return slot.id == "" and FRESH or HELD_BACK
+            return slot.id == "" and 0 or 1
         end
-        local begun = state == "active" or slot.entry == false and slot.fields[HELD + 1] == "1"
+        local begun = state == "active" or slot.entry == false and slot.fields[7 + 1] == "1"
         if begun and (state == "active" or state == "scheduled" or state == "pending") then
             if mode == "debounce" or mode == "short" then
-                return FRESH
+                return 0
             end
-            return (mode == "follow" or mode == "latest") and FOLLOW or HELD_BACK
+            return (mode == "follow" or mode == "latest") and 3 or 1
         end
         if state == "pending" or state == "scheduled" then
-            return (mode == "replace" or mode == "debounce" or mode == "latest") and REPLACE or HELD_BACK
+            return (mode == "replace" or mode == "debounce" or mode == "latest") and 2 or 1
         end
-        return state == "awaiting_children" and HELD_BACK or FRESH
+        return state == "awaiting_children" and 1 or 0
     end
     --- Looks for the job that runs after a slot's holder. One that was promoted by hand, or is gone, is none.
     local function seekNext(s, base, slot)
-        local next = slot.fields[NEXT + 1]
+        local next = slot.fields[4 + 1]
         if slot.sought then
             return
         end
@@ -837,7 +789,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         end
         local fields = readRow(s, (base .. "job:") .. next)
         local score = s.call("ZSCORE", base .. "schedule", next)
-        if fields[STATE + 1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        if fields[0 + 1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
             return
         end
         slot.nextId = next
@@ -845,7 +797,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
     end
     --- Reads where a stored job waits, before the first write.
     local function readStoredPlace(s, base, fields)
-        local group = fields[GROUP + 1]
+        local group = fields[1 + 1]
         if group ~= false then
             readLanes(s, base, {group}, 1)
         end
@@ -863,7 +815,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         if #entry.stored == 0 then
             return
         end
-        local old = entry.stored[ALIAS + 1]
+        local old = entry.stored[3 + 1]
         if old == false or old == "" or old == entry.alias then
             return
         end
@@ -898,7 +850,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         if offset > 0 and entry.latest < 0 then
             entry.latest = math.min(
                 s.now() + s.num(args[entry.at + offset + 1]),
-                PARKED_AT
+                9007199254740991
             )
         end
     end
@@ -910,7 +862,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         end
         local ____temp_1
         if #stored > 0 then
-            ____temp_1 = stored[LATEST + 1]
+            ____temp_1 = stored[6 + 1]
         else
             ____temp_1 = false
         end
@@ -1015,7 +967,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
                 slot.id
             )
             next.dedup = args[at + offsetOf(run.shape, "d") + 1]
-            local alias = slot.nextFields[ALIAS + 1]
+            local alias = slot.nextFields[3 + 1]
             if alias ~= false then
                 next.alias = alias
             end
@@ -1060,8 +1012,8 @@ local function judgeNamed(s, admission, run, args, at, pos)
                 slot.fields,
                 ""
             )
-            local dedup = slot.fields[DEDUP + 1]
-            local alias = slot.fields[ALIAS + 1]
+            local dedup = slot.fields[2 + 1]
+            local alias = slot.fields[3 + 1]
             if dedup ~= false then
                 entry.dedup = dedup
             end
@@ -1086,7 +1038,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
     end
     --- Whether the job that an alias names is the one that the row is going to change, and so not in its way.
     local function isChanged(slot, what, id)
-        if slot == false or what < REPLACE then
+        if slot == false or what < 2 then
             return false
         end
         local follower = slot.follower == false and slot.nextId or slot.follower.id
@@ -1111,20 +1063,20 @@ local function judgeNamed(s, admission, run, args, at, pos)
             except(admission, position, {1, own.id, state})
             return false
         end
-        if what == HELD_BACK then
+        if what == 1 then
             return true
         end
         if gives then
-            named.finished[#named.finished + 1] = {id = own.id, group = own.fields[GROUP + 1], dedup = own.fields[DEDUP + 1]}
+            named.finished[#named.finished + 1] = {id = own.id, group = own.fields[1 + 1], dedup = own.fields[2 + 1]}
             readStoredPlace(s, admission.base, own.fields)
             readNames(
                 s,
                 admission.base,
                 own.id,
-                own.fields[DEDUP + 1],
+                own.fields[2 + 1],
                 true
             )
-            if what == FRESH then
+            if what == 0 then
                 except(admission, position, {4, own.id, state})
             end
         end
@@ -1137,12 +1089,12 @@ local function judgeNamed(s, admission, run, args, at, pos)
         local dedupAt = offsetOf(run.shape, "d")
         local slot = dedupAt > 0 and slotOf(s, admission.base, named, args[at + dedupAt + 1]) or false
         local mode = modeOf(run, args, at)
-        local what = slot == false and FRESH or decide(
+        local what = slot == false and 0 or decide(
             slot,
             mode,
             holderState(s, slot, args)
         )
-        if slot ~= false and what == FOLLOW then
+        if slot ~= false and what == 3 then
             seekNext(s, admission.base, slot)
         end
         if aliasOf(run, args, at) ~= "" and not passAlias(
@@ -1158,7 +1110,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         ) then
             return
         end
-        if slot == false or what == FRESH then
+        if slot == false or what == 0 then
             admitNew(
                 s,
                 admission,
@@ -1169,7 +1121,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
                 slot,
                 ""
             )
-        elseif what == REPLACE then
+        elseif what == 2 then
             replace(
                 s,
                 admission,
@@ -1180,7 +1132,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
                 slot,
                 position
             )
-        elseif what == FOLLOW then
+        elseif what == 3 then
             follow(
                 s,
                 admission,
@@ -1209,7 +1161,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         if s.call("HEXISTS", limits, lane) == 1 then
             return true
         end
-        if s.call("HLEN", limits) + #named.limits / 2 >= LANE_SETTINGS_MAX then
+        if s.call("HLEN", limits) + #named.limits / 2 >= 100000 then
             return false
         end
         s.call("HGET", admission.base .. "gactive", lane)
@@ -1239,7 +1191,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         args,
         at
     ) then
-        return SETTINGS_FULL
+        return "EMQFULL settings of lanes"
     end
     judgeRow(
         s,
@@ -1256,9 +1208,6 @@ end
 -- 
 -- @cold
 local function placeNamed(s, admission, args)
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
     local named = admission.named
     if named == false then
         return
@@ -1280,7 +1229,7 @@ local function placeNamed(s, admission, args)
             local later = admission.later
             local size = #later
             entry.state = "scheduled"
-            later[size + 1] = PARKED_AT
+            later[size + 1] = 9007199254740991
             later[size + 1 + 1] = entry.id
         end
         admission.admitted[entry.id] = entry.state
@@ -1350,24 +1299,14 @@ local function writeNamed(s, admission, args)
         end
         call("RPUSH", base .. "ring", group)
     end
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
     --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
     -- 
     -- @cold
     local function readNamesOf(s, base, id, dedup, rowGoes)
+        --- Whether a key is free once the job `id` is over.
+        local function isFree(held, id)
+            return held == false or held == id
+        end
         local call = s.call
         local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
         local keys = {}
@@ -1406,10 +1345,14 @@ local function writeNamed(s, admission, args)
             (base .. "job:") .. next,
             "state",
             "alias",
-            "follow_at"
+            "follow_at",
+            "dedup"
         )
+        if fields[4] ~= dedup then
+            key = ""
+        end
         local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
             return {
                 keys = keys,
                 key = key,
@@ -1458,6 +1401,13 @@ local function writeNamed(s, admission, args)
     -- 
     -- @cold
     local function startNext(s, base, names)
+        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+        local function pushIfHead(s, base, id)
+            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+            if #head > 0 and head[1] == id then
+                push(s, base .. "wake")
+            end
+        end
         local call = s.call
         local next = names.next
         local now = s.now()
@@ -1498,8 +1448,8 @@ local function writeNamed(s, admission, args)
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
         local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
             return ____until
         end
         local marked = s.num(wait)
@@ -1509,25 +1459,16 @@ local function writeNamed(s, admission, args)
     local function tellWaiters(s, base, id)
         s.call("PUBLISH", base .. "results", id)
     end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    local MINUTE_MS = 60000
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
     --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
     -- foreign type ends the act while nothing is written.
     local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        if attempts == false or not s.int(attempts, 1, 9007199254740991) then
             return 0
         end
         s.call("ZCARD", base .. "tokens")
         return math.min(
             s.num(attempts),
-            TOKEN_SPAN - 1
+            134217728 - 1
         )
     end
     --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -1543,7 +1484,7 @@ local function writeNamed(s, admission, args)
                     call(
                         "ZADD",
                         key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                         ids[i + 1]
                     )
                     kept = kept + 1
@@ -1554,11 +1495,11 @@ local function writeNamed(s, admission, args)
         if kept == 0 then
             return
         end
-        local over = call("ZCARD", key) - TOKENS_MAX
+        local over = call("ZCARD", key) - 10000
         if over > 0 then
             call("ZREMRANGEBYRANK", key, 0, over - 1)
         end
-        call("PEXPIRE", key, TOKENS_MS)
+        call("PEXPIRE", key, 86400000)
     end
     --- Takes a job from where it waits; 1 if it waited there.
     local function stopWaiting(s, base, id, group)
@@ -1615,21 +1556,17 @@ local function writeNamed(s, admission, args)
         s.call("HDEL", (base .. "job:") .. id, "expires")
         s.call("ZREM", base .. "ttl", id)
     end
-    --- Fields of a holder's row, in the order in which {@link readRow} reads them.
-    local STATE = 0
-    local GROUP = 1
-    local ATTEMPTS = 5
     --- Takes a job that is replaced from where it waited, unless it waits there still.
     local function leaveOldPlace(s, base, entry, args)
         local stored = entry.stored
         local later = entry.state == "scheduled"
-        if stored[STATE + 1] == "scheduled" then
+        if stored[0 + 1] == "scheduled" then
             if not later then
                 s.call("ZREM", base .. "schedule", entry.id)
             end
             return
         end
-        local group = stored[GROUP + 1]
+        local group = stored[1 + 1]
         local lane = entry.run.lane > 0 and args[entry.at + entry.run.lane + 1] or false
         if later or group ~= lane then
             stopWaiting(s, base, entry.id, group)
@@ -1666,7 +1603,7 @@ local function writeNamed(s, admission, args)
                 "follow_at"
             )
             unlimitTime(s, admission.base, entry.id)
-            local attempts = stored[ATTEMPTS + 1]
+            local attempts = stored[5 + 1]
             if attempts ~= false and attempts ~= "0" then
                 fields[3] = "deferred"
                 fields[4] = attempts
@@ -1762,7 +1699,11 @@ local function writeNamed(s, admission, args)
         end
         local follower = slot.follower
         if follower ~= false and #follower.stored == 0 then
-            call("HSET", (base .. "job:") .. follower.follows, "next", follower.id)
+            local leader = (base .. "job:") .. follower.follows
+            if call("HEXISTS", leader, "dedup") == 0 then
+                call("HSET", leader, "dedup", "")
+            end
+            call("HSET", leader, "next", follower.id)
         end
     end
     local named = admission.named
@@ -1811,7 +1752,7 @@ local function countExisting(s, rows)
     local part = {}
     local count = 0
     local stop = #rows
-    if stop <= SPREAD_MAX then
+    if stop <= 400 then
         return s.call(
             "EXISTS",
             unpack(rows)
@@ -1821,7 +1762,7 @@ local function countExisting(s, rows)
         local i = 0
         while i < stop do
             part[#part + 1] = rows[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 count = count + s.call(
                     "EXISTS",
                     unpack(part)
@@ -1858,7 +1799,7 @@ local function judgeRun(s, admission, args, at, position)
         local row = first
         while row < past do
             if not isJobId(args[row + 1]) then
-                return NO_JOB_ID
+                return "EMQKIND job id must be JOB-namespaced"
             end
             rows[#rows + 1] = prefix .. args[row + 1]
             row = row + width
@@ -2006,7 +1947,7 @@ end
 local function addMembers(s, set, members)
     local part = {}
     local stop = #members
-    if stop > 0 and stop <= SPREAD_MAX then
+    if stop > 0 and stop <= 400 then
         s.call(
             "ZADD",
             set,
@@ -2018,7 +1959,7 @@ local function addMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZADD",
                     set,
@@ -2083,7 +2024,7 @@ local function admit(s, keys, args)
         laneScores = {},
         dues = {},
         named = false,
-        heard = UNHEARD
+        heard = 0
     }
     local stop = #args
     local at = 0

@@ -19,49 +19,6 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
---- Escapes of control characters that have a short form.
-local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
---- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-local function lead(byte)
-    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-    if byte == 224 then return 2, 160, 191 end
-    if byte == 237 then return 2, 128, 159 end
-    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-    if byte == 240 then return 3, 144, 191 end
-    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-    if byte == 244 then return 3, 128, 143 end
-    return nil
-end
---- Replaces each maximal part that is no UTF-8 by U+FFFD.
-local function repair(text)
-    local out, at, size = {}, 1, #text
-    while at <= size do
-        local byte = string.byte(text, at)
-        local more, low, high = lead(byte)
-        local stop = at
-        local whole = byte < 128
-        if more then
-            while stop - at < more do
-                local following = string.byte(text, stop + 1)
-                if not following or following < low or following > high then break end
-                low, high = 128, 191
-                stop = stop + 1
-            end
-            whole = stop - at == more
-        end
-        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-        at = stop + 1
-    end
-    return table.concat(out)
-end
---- The text as a JSON string with its quotes.
-local function json(text)
-    local valid = string.find(text, "[\128-\255]") and repair(text) or text
-    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-        return SHORT[char] or string.format("\\u%04x", string.byte(char))
-    end)
-    return '"' .. escaped .. '"'
-end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
 local function now()
@@ -71,11 +28,7 @@ local function now()
     end
     return instant
 end
---- The decimal text of a whole number up to 2^53, all of its digits.
-local function text(number)
-    return string.format("%.0f", number)
-end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.COMPLETE`: the text of the refusal, empty when all is well.
 local function checkComplete(s, keys, args)
     if #keys ~= 3 then
@@ -102,22 +55,17 @@ local function checkComplete(s, keys, args)
     end
     return ""
 end
---- Nobody listens.
-local UNHEARD = 0
-local INSTANT_MAX = 9007199254740991
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
@@ -138,7 +86,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -147,8 +95,6 @@ end
 local function hasCeiling(s, base)
     return s.call("HEXISTS", base .. "meta", "concurrency") == 1
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -157,7 +103,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -178,7 +124,7 @@ local function deleteKeys(s, doomed)
         local i = 0
         while i < stop do
             part[#part + 1] = doomed[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
                     "DEL",
                     unpack(part)
@@ -190,8 +136,6 @@ local function deleteKeys(s, doomed)
     end
     return deleted
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -203,7 +147,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -236,25 +180,16 @@ local function aliasesOf(s, base, ids)
     end
     return keys
 end
---- Entries that are kept, at most.
-local TOKENS_MAX = 10000
---- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-local TOKENS_MS = 86400000
---- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-local TOKEN_SPAN = 134217728
-local MINUTE_MS = 60000
---- The largest number that `attempts` holds exactly.
-local ATTEMPTS_MAX = 9007199254740991
 --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
 -- foreign type ends the act while nothing is written.
 local function lastToken(s, base, attempts)
-    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+    if attempts == false or not s.int(attempts, 1, 9007199254740991) then
         return 0
     end
     s.call("ZCARD", base .. "tokens")
     return math.min(
         s.num(attempts),
-        TOKEN_SPAN - 1
+        134217728 - 1
     )
 end
 --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -270,7 +205,7 @@ local function rememberTokens(s, base, ids, tokens)
                 call(
                     "ZADD",
                     key,
-                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                     ids[i + 1]
                 )
                 kept = kept + 1
@@ -281,22 +216,18 @@ local function rememberTokens(s, base, ids, tokens)
     if kept == 0 then
         return
     end
-    local over = call("ZCARD", key) - TOKENS_MAX
+    local over = call("ZCARD", key) - 10000
     if over > 0 then
         call("ZREMRANGEBYRANK", key, 0, over - 1)
     end
-    call("PEXPIRE", key, TOKENS_MS)
+    call("PEXPIRE", key, 86400000)
 end
---- As many as there are, and the last instant.
-local ALL = 9007199254740991
---- Jobs that one settlement takes away beyond those that it adds, at most.
-local TRIM_MAX = 10
 --- The terms where nobody says any.
 local function plainTerms()
     return {
         doneCount = -1,
         doneMs = 0,
-        deadCount = ALL,
+        deadCount = 9007199254740991,
         deadMs = 0,
         resultMs = 0,
         heard = 0
@@ -322,13 +253,13 @@ local function askQueue(s, base, terms)
     local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
     local count = said[1]
     local ms = said[2]
-    if ms ~= false and s.int(ms, 0, ALL) then
+    if ms ~= false and s.int(ms, 0, 9007199254740991) then
         terms.doneMs = s.num(ms)
         if terms.doneMs > 0 then
-            terms.doneCount = ALL
+            terms.doneCount = 9007199254740991
         end
     end
-    if count ~= false and s.int(count, 0, ALL) then
+    if count ~= false and s.int(count, 0, 9007199254740991) then
         terms.doneCount = s.num(count)
     end
 end
@@ -354,7 +285,7 @@ local function findOldest(s, base, set, count, adding, added)
     local key = base .. set
     local size = call("ZCARD", key)
     call("ZCARD", base .. "expiry")
-    local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
+    local excess = count >= 9007199254740991 and 0 or math.min(size + adding - count, adding + added + 10 - 1, size)
     if excess <= 0 then
         return {ids = {}, aliases = {}}
     end
@@ -392,12 +323,59 @@ end
 -- 
 -- @cold
 local function completeOne(s, base, id, token, result, terms)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-    local EVENT_TEXT_BYTES_MAX = 1024
-    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
-    local EVENT_RESULT_BYTES_MAX = 16384
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -407,7 +385,7 @@ local function completeOne(s, base, id, token, result, terms)
             while i < stop do
                 local value = more[i + 1 + 1]
                 if value ~= "" then
-                    local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
                     text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
                 end
                 i = i + 2
@@ -438,8 +416,8 @@ local function completeOne(s, base, id, token, result, terms)
     --- Tells that a job is completed.
     local function tellCompleted(s, base, heard, id, token, dedup, result)
         local more = {"attempts", token}
-        if heard == WITH_RESULTS and result ~= false then
-            local isLarge = #result > EVENT_RESULT_BYTES_MAX
+        if heard == 2 and result ~= false then
+            local isLarge = #result > 16384
             more[3] = isLarge and "resultBytes" or "result"
             more[4] = isLarge and s.text(#result) or result
         end
@@ -456,24 +434,14 @@ local function completeOne(s, base, id, token, result, terms)
     local function isResting(s, base, lane)
         return s.call("ZSCORE", base .. "rest", lane) ~= false
     end
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
     --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
     -- 
     -- @cold
     local function readNamesOf(s, base, id, dedup, rowGoes)
+        --- Whether a key is free once the job `id` is over.
+        local function isFree(held, id)
+            return held == false or held == id
+        end
         local call = s.call
         local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
         local keys = {}
@@ -512,10 +480,14 @@ local function completeOne(s, base, id, token, result, terms)
             (base .. "job:") .. next,
             "state",
             "alias",
-            "follow_at"
+            "follow_at",
+            "dedup"
         )
+        if fields[4] ~= dedup then
+            key = ""
+        end
         local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
             return {
                 keys = keys,
                 key = key,
@@ -564,6 +536,13 @@ local function completeOne(s, base, id, token, result, terms)
     -- 
     -- @cold
     local function startNext(s, base, names)
+        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+        local function pushIfHead(s, base, id)
+            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+            if #head > 0 and head[1] == id then
+                push(s, base .. "wake")
+            end
+        end
         local call = s.call
         local next = names.next
         local now = s.now()
@@ -608,7 +587,7 @@ local function completeOne(s, base, id, token, result, terms)
             s.call(
                 "ZADD",
                 base .. "expiry",
-                math.min(now + ms, ALL),
+                math.min(now + ms, 9007199254740991),
                 id
             )
         end
@@ -725,14 +704,12 @@ local function completeOne(s, base, id, token, result, terms)
         end
         call("RPUSH", base .. "ring", group)
     end
-    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
-    local RESULT_BYTES_MAX = 1048576
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
         local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
             return ____until
         end
         local marked = s.num(wait)
@@ -747,7 +724,7 @@ local function completeOne(s, base, id, token, result, terms)
         if result == false then
             return "c"
         end
-        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
+        return #result > 1048576 and "l" or "r" .. result
     end
     --- Leaves the outcome of a job that has ended.
     local function leaveOutcome(s, base, id, outcome, ____until)
@@ -835,11 +812,6 @@ local function completeOne(s, base, id, token, result, terms)
             s.call("HDEL", row, "owner", "held")
         end
     end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
     --- Reads what {@link tally} writes to, before the first write.
     local function readTally(s, base, which)
         s.call("HGET", (base .. "metrics:") .. which, "count")
@@ -850,11 +822,11 @@ local function completeOne(s, base, id, token, result, terms)
     -- @cold
     local function dropOld(s, minutes, minute)
         local call = s.call
-        if call("HLEN", minutes) <= MINUTES_KEPT then
+        if call("HLEN", minutes) <= 240 then
             return
         end
         for ____, field in ipairs(call("HKEYS", minutes)) do
-            if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+            if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
                 call("HDEL", minutes, field)
             end
         end
@@ -863,7 +835,7 @@ local function completeOne(s, base, id, token, result, terms)
     local function tally(s, base, which, count)
         local call = s.call
         local minutes = ((base .. "metrics:") .. which) .. ":minutes"
-        local minute = math.floor(s.now() / MINUTE_MS)
+        local minute = math.floor(s.now() / 60000)
         call("HINCRBY", (base .. "metrics:") .. which, "count", count)
         if call("HINCRBY", minutes, minute, count) == count then
             dropOld(s, minutes, minute)

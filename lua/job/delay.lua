@@ -99,24 +99,17 @@ local function checkDelay(s, keys, args)
     end
     return ""
 end
---- Nobody listens.
-local UNHEARD = 0
---- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-local EVENT_TEXT_BYTES_MAX = 1024
-local INSTANT_MAX = 9007199254740991
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
@@ -127,7 +120,7 @@ local function tell(s, base, event, id, more)
         while i < stop do
             local value = more[i + 1 + 1]
             if value ~= "" then
-                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                local isLong = #value > 1024 and more[i + 1] ~= "result"
                 text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
             end
             i = i + 2
@@ -178,7 +171,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -187,8 +180,6 @@ end
 local function hasCeiling(s, base)
     return s.call("HEXISTS", base .. "meta", "concurrency") == 1
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -200,7 +191,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -224,8 +215,6 @@ local function pushIfHead(s, base, id)
         push(s, base .. "wake")
     end
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
@@ -426,13 +415,11 @@ local function keepLane(s, base, id, holder, group)
     s.call("HDEL", (base .. "job:") .. id, "owner")
     s.call("HSET", (base .. "job:") .. id, "held", "1")
 end
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
 --- The instant that a delay from now reaches.
 local function dueIn(s, ms)
     return math.min(
         s.now() + ms,
-        LAST_INSTANT
+        9007199254740991
     )
 end
 --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
@@ -502,7 +489,7 @@ local function delay(s, keys, args)
     local id = args[1]
     local base = keys[4]
     if not isJobId(id) then
-        return s.error(NO_JOB_ID)
+        return s.error("EMQKIND job id must be JOB-namespaced")
     end
     local holder = readHolder(s, keys[1])
     local verdict = judge(holder, args[2], "EMQSTALE job gone", "EMQSTALE delay token mismatch")

@@ -22,8 +22,6 @@ local function checkEnqueue(s, keys, args)
     end
     return ""
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
@@ -36,7 +34,7 @@ local function enqueue(s, keys, args)
     end
     local id = args[1]
     if not isJobId(id) then
-        return s.error(NO_JOB_ID)
+        return s.error("EMQKIND job id must be JOB-namespaced")
     end
     local call = s.call
     if call("EXISTS", keys[1]) == 1 then

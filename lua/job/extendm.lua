@@ -25,12 +25,10 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
---- Pairs of one act, at most.
-local PAIRS_MAX = 1000
 --- The name of the first bad argument from position `from` on, empty when all pairs are well formed.
 local function badPair(s, args, from)
     local stop = #args
-    if stop - from > PAIRS_MAX * 2 then
+    if stop - from > 1000 * 2 then
         return "id"
     end
     local at = from
@@ -63,8 +61,6 @@ local function checkExtendm(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -73,7 +69,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -89,8 +85,6 @@ end
 local function isCurrent(attempts, token)
     return token ~= "0" and attempts == token
 end
---- Members of one `ZADD`, well below what a call can spread.
-local LEASE_MAX = 200
 --- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
 -- each new member is searched in from its front.
 local function writeLeases(s, active, ids, leaseMs)
@@ -102,7 +96,7 @@ local function writeLeases(s, active, ids, leaseMs)
             local at = #members
             members[at + 1] = deadline
             members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= LEASE_MAX * 2 then
+            if at + 2 >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,

@@ -42,8 +42,6 @@ local function checkOwned(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -52,7 +50,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -64,12 +62,6 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Ids looked at by one act, at most; also the most claimed.
-local LOOKS_MAX = 1000
---- Payload bytes that one act answers, at most, unless a single job holds more.
-local PAYLOAD_MAX = 1048576
---- Members of one `ZADD`, well below what a call can spread.
-local LEASE_MAX = 200
 --- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
 -- each new member is searched in from its front.
 local function writeLeases(s, active, ids, leaseMs)
@@ -81,7 +73,7 @@ local function writeLeases(s, active, ids, leaseMs)
             local at = #members
             members[at + 1] = deadline
             members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= LEASE_MAX * 2 then
+            if at + 2 >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,
@@ -116,7 +108,7 @@ local function owned(s, keys, args)
             i = i + 1
         end
     end
-    local ids = call("ZREVRANGE", keys[1], 0, LOOKS_MAX - 1)
+    local ids = call("ZREVRANGE", keys[1], 0, 1000 - 1)
     local found = {}
     local jobs = {}
     local bytes = 0
@@ -136,7 +128,7 @@ local function owned(s, keys, args)
                 "deferred"
             )
             local payload = fields[3] == false and "" or fields[3]
-            local fits = bytes == 0 or bytes + #payload <= PAYLOAD_MAX
+            local fits = bytes == 0 or bytes + #payload <= 1048576
             if fields[1] == args[1] and fields[2] ~= false and fits then
                 bytes = bytes + #payload
                 found[#found + 1] = id

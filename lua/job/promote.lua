@@ -46,8 +46,6 @@ local function checkPromote(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -56,7 +54,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -68,7 +66,6 @@ local function removeMembers(s, set, members)
         end
     end
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -92,7 +89,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -101,8 +98,6 @@ end
 local function scoreOf(s, priority)
     return priority == false and 0 or s.num(priority)
 end
---- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -210,7 +205,7 @@ local function letWaitFirst(s, base, id, group)
         base,
         group,
         id,
-        BEGUN_SCORE
+        -1
     )
 end
 --- Reads the rows of due members and the places where they are going to wait.
@@ -321,8 +316,6 @@ local function promoteDue(s, schedule, base, batch, most)
     end
     return promoted
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -334,7 +327,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -351,8 +344,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Members looked at by one act, at most.
-local LOOKS_MAX = 1000
 --- Keys: schedule, pending, base. Arguments: batch. Answers how many jobs were moved.
 local function promote(s, keys, args)
     local refusal = checkPromote(s, keys, args)
@@ -365,7 +356,7 @@ local function promote(s, keys, args)
         keys[1],
         keys[3],
         s.num(args[1]),
-        LOOKS_MAX
+        1000
     ).moved
     if moved > 0 then
         pushIfClaimable(s, keys[3], open)

@@ -43,7 +43,6 @@ local function checkRelease(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -67,7 +66,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -76,8 +75,6 @@ end
 local function scoreOf(s, priority)
     return priority == false and 0 or s.num(priority)
 end
---- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -193,7 +190,7 @@ local function letWaitFirst(s, base, id, group)
         base,
         group,
         id,
-        BEGUN_SCORE
+        -1
     )
 end
 --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
@@ -243,8 +240,6 @@ local function letWaitAgain(s, base, id, fields)
         )
     end
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -256,7 +251,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end

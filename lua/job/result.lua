@@ -42,13 +42,12 @@ local function checkResult(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
     local now = s.now()
-    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+    if wait == false or not s.int(wait, 0, 9007199254740991) then
         return ____until
     end
     local marked = s.num(wait)

@@ -45,19 +45,15 @@ local function checkSchedule(s, keys, args)
     end
     return ""
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
 end
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
 --- The instant that a delay from now reaches.
 local function dueIn(s, ms)
     return math.min(
         s.now() + ms,
-        LAST_INSTANT
+        9007199254740991
     )
 end
 --- Keys: row, schedule. Arguments: id, payload, at or in, ms. Answers 1, or 0 for a duplicate.
@@ -68,7 +64,7 @@ local function schedule(s, keys, args)
     end
     local id = args[1]
     if not isJobId(id) then
-        return s.error(NO_JOB_ID)
+        return s.error("EMQKIND job id must be JOB-namespaced")
     end
     local call = s.call
     if call("EXISTS", keys[1]) == 1 then

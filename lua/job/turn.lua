@@ -7,14 +7,6 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- One byte of a text, counted from 0.
-local function char(text, index)
-    return string.sub(text, index + 1, index + 1)
-end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -22,49 +14,6 @@ local function int(text, min, max)
     end
     local number = tonumber(text)
     return number >= min and number <= max
-end
---- Escapes of control characters that have a short form.
-local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
---- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-local function lead(byte)
-    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-    if byte == 224 then return 2, 160, 191 end
-    if byte == 237 then return 2, 128, 159 end
-    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-    if byte == 240 then return 3, 144, 191 end
-    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-    if byte == 244 then return 3, 128, 143 end
-    return nil
-end
---- Replaces each maximal part that is no UTF-8 by U+FFFD.
-local function repair(text)
-    local out, at, size = {}, 1, #text
-    while at <= size do
-        local byte = string.byte(text, at)
-        local more, low, high = lead(byte)
-        local stop = at
-        local whole = byte < 128
-        if more then
-            while stop - at < more do
-                local following = string.byte(text, stop + 1)
-                if not following or following < low or following > high then break end
-                low, high = 128, 191
-                stop = stop + 1
-            end
-            whole = stop - at == more
-        end
-        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-        at = stop + 1
-    end
-    return table.concat(out)
-end
---- The text as a JSON string with its quotes.
-local function json(text)
-    local valid = string.find(text, "[\128-\255]") and repair(text) or text
-    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-        return SHORT[char] or string.format("\\u%04x", string.byte(char))
-    end)
-    return '"' .. escaped .. '"'
 end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
@@ -75,13 +24,7 @@ local function now()
     end
     return instant
 end
---- The decimal text of a whole number up to 2^53, all of its digits.
-local function text(number)
-    return string.format("%.0f", number)
-end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
---- Keys or members of one call.
-local SPREAD_MAX = 400
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -90,7 +33,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -111,7 +54,7 @@ local function deleteKeys(s, doomed)
         local i = 0
         while i < stop do
             part[#part + 1] = doomed[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
                     "DEL",
                     unpack(part)
@@ -122,10 +65,6 @@ local function deleteKeys(s, doomed)
         end
     end
     return deleted
-end
---- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
-local function isResting(s, base, lane)
-    return s.call("ZSCORE", base .. "rest", lane) ~= false
 end
 --- The gate of a queue without any limit.
 local function openGate(want)
@@ -138,8 +77,6 @@ local function openGate(want)
         rested = {}
     }
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -151,52 +88,91 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
---- Nobody listens.
-local UNHEARD = 0
---- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-local EVENT_TEXT_BYTES_MAX = 1024
---- How often an act that asks about several keys at once names `listeners`, to tell it from all others together.
-local LISTENERS_WEIGHT = 8
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    local INSTANT_MAX = 9007199254740991
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
---- Whether anybody listens, from how many keys an act found that named `listeners` {@link LISTENERS_WEIGHT} times and
--- fewer others.
-local function heardAmong(s, base, found)
-    return found < LISTENERS_WEIGHT and UNHEARD or wantOf(s, base)
+--- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+local function heardBy(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
---- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-    local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+--- Tells that the last job that could be claimed has been, if an act that is heard has claimed it. `taken` is how many
+-- it has.
+-- 
+-- @cold
+local function tellIfDrained(s, base, taken)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
         end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
     end
-    s.call("PUBLISH", base .. "events", text .. "}")
-end
---- Tells that the last job that could be claimed has been, if an act has claimed it. `taken` is how many it has.
-local function tellIfDrained(s, base, heard, taken)
-    if heard == UNHEARD or taken == 0 then
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
+    if taken == 0 then
         return
     end
     if s.call("EXISTS", base .. "pending", base .. "ring") == 0 then
@@ -209,101 +185,11 @@ local function tellIfDrained(s, base, heard, taken)
         )
     end
 end
---- Deletes a row and every side key that a job may have.
-local function deleteRow(s, row)
-    s.call(
-        "DEL",
-        row,
-        row .. ":logs",
-        row .. ":lock",
-        row .. ":result",
-        row .. ":dependencies",
-        row .. ":processed",
-        row .. ":failed",
-        row .. ":unsuccessful",
-        row .. ":parents"
-    )
-end
---- The sorted set of a lane's waiting jobs.
-local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
-end
---- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
--- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-local function readLanes(s, base, groups, step)
-    local call = s.call
-    local stop = #groups
-    if stop == 0 then
-        return
-    end
-    local seen = {}
-    call("LLEN", base .. "ring")
-    call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
-        end
-    end
-end
---- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
-local function releaseLane(s, base, group)
-    local call = s.call
-    local active = call("HINCRBY", base .. "gactive", group, -1)
-    if active <= 0 then
-        call("HDEL", base .. "gactive", group)
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return
-    end
-    local ceiling = s.num(limit)
-    if active >= ceiling or active + 1 < ceiling then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) == 0 then
-        return
-    end
-    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
-        return
-    end
-    call("RPUSH", base .. "ring", group)
-end
---- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
--- reaches its limit by it, it leaves the ring.
-local function occupyLane(s, base, group)
-    local call = s.call
-    local active = call("HINCRBY", base .. "gactive", group, 1)
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false or active ~= s.num(limit) then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) > 0 then
-        call("LREM", base .. "ring", 1, group)
-    end
-end
---- Arguments of the run: `w`, `1`, beat in ms, concurrency (0 leaves), names.
-local PRESENCE_WIDTH = 5
---- Bytes of the names of one worker, at most, so that all together stay about 1 MiB.
-local NAMES_MAX = 1024
 --- The name of the first bad argument of the run at position `at`, empty when all suit.
+-- 
+-- @cold
 local function badPresence(s, args, at)
-    if #args < at + PRESENCE_WIDTH then
+    if #args < at + 5 then
         return "row"
     end
     if args[at + 1 + 1] ~= "1" then
@@ -315,21 +201,25 @@ local function badPresence(s, args, at)
     if not s.int(args[at + 3 + 1], 0, 1000000) then
         return "concurrency"
     end
-    return #args[at + 4 + 1] > NAMES_MAX and "names" or ""
+    return #args[at + 4 + 1] > 1024 and "names" or ""
 end
 --- Writes that a worker asks, or that it leaves; answers 1 when it is to take no jobs, else 0. A foreign type of the
 -- hash raises before anything is written.
 -- 
 -- @cold
 local function notePresence(s, base, worker, args, at)
-    local INSTANT_MAX = 9007199254740991
-    --- The burst of a plain window.
-    local WINDOW = -1
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     --- Brings what is spent up to this instant. A clock that was set back begins anew.
     local function age(s, rate)
         local now = s.now()
         local duration = rate.duration
-        if rate.burst == WINDOW then
+        if rate.burst == -1 then
             if rate.at <= now or rate.at > now + duration then
                 rate.at = now + duration
                 rate.level = 0
@@ -355,15 +245,6 @@ local function notePresence(s, base, worker, args, at)
             rate.level = 0
         end
     end
-    --- Workers that are listed, at most: as many as one act may read.
-    local WORKERS_MAX = 1000
-    --- How often the silent ones are looked for, in ms.
-    local PRUNE_MS = 10000
-    --- Beats of silence after which a worker is no longer listed.
-    local SILENT_BEATS = 10
-    --- How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms.
-    local PAUSED_HEAD = "{\"paused\":true,"
-    local PAUSED_SILENT_MS = 3600000
     --- The bytes of a text from `at` to the next comma, 16 at most.
     local function untilComma(s, text, at)
         local out = ""
@@ -376,38 +257,38 @@ local function notePresence(s, base, worker, args, at)
     end
     --- Whether an entry says that its worker is to take no jobs.
     local function isPausedEntry(entry)
-        return entry ~= false and string.sub(entry, 1, 15) == PAUSED_HEAD
+        return entry ~= false and string.sub(entry, 1, 15) == "{\"paused\":true,"
     end
     --- An entry with that word, or without it.
     local function pausedEntry(entry, isPaused)
         local rest = isPausedEntry(entry) and string.sub(entry, 16) or string.sub(entry, 2)
-        return isPaused and PAUSED_HEAD .. rest or "{" .. rest
+        return isPaused and "{\"paused\":true," .. rest or "{" .. rest
     end
     --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
     local function isSilent(s, entry, now)
         local at = isPausedEntry(entry) and 25 or 11
         local asked = untilComma(s, entry, at)
         local beat = untilComma(s, entry, at + 10 + #asked)
-        if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
+        if not s.int(asked, 0, 9007199254740991) or not s.int(beat, 1, 3600000) then
             return true
         end
         local silentMs = now - s.num(asked)
-        if isPausedEntry(entry) and silentMs <= PAUSED_SILENT_MS then
+        if isPausedEntry(entry) and silentMs <= 3600000 then
             return false
         end
-        return silentMs > SILENT_BEATS * s.num(beat)
+        return silentMs > 10 * s.num(beat)
     end
     --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
     local function pruneWorkers(s, key, now)
         local call = s.call
         local last = call("HGET", key, "pruned")
-        if last ~= false and s.int(last, 0, INSTANT_MAX) then
+        if last ~= false and s.int(last, 0, 9007199254740991) then
             local age = now - s.num(last)
-            if age >= 0 and age < PRUNE_MS then
+            if age >= 0 and age < 10000 then
                 return
             end
         end
-        if call("HLEN", key) > WORKERS_MAX + 1 then
+        if call("HLEN", key) > 1000 + 1 then
             call("DEL", key)
         end
         local entries = call("HGETALL", key)
@@ -439,7 +320,7 @@ local function notePresence(s, base, worker, args, at)
         return 0
     end
     pruneWorkers(s, key, now)
-    if not isListed and call("HLEN", key) > WORKERS_MAX then
+    if not isListed and call("HLEN", key) > 1000 then
         return 0
     end
     local isPaused = isPausedEntry(entry)
@@ -456,14 +337,11 @@ local function notePresence(s, base, worker, args, at)
     )
     return isPaused and 1 or 0
 end
-local MINUTE_MS = 60000
 --- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
 -- answers these by their place, 0 for none. Reads only.
 -- 
 -- @cold
 local function recallTokens(s, base, ids, tokens)
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
     local formers = {}
     local stop = #ids
     do
@@ -477,7 +355,7 @@ local function recallTokens(s, base, ids, tokens)
             end
             local score = ____temp_0
             local packed = score == false and 0 or s.num(score)
-            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
+            local former = packed - math.floor(packed / 134217728) * 134217728
             local ____tokens_1, ____temp_2 = tokens, i + 1
             ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
             formers[i + 1] = former
@@ -513,17 +391,12 @@ end
 -- 
 -- @cold
 local function dropOld(s, minutes, minute)
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
     local call = s.call
-    if call("HLEN", minutes) <= MINUTES_KEPT then
+    if call("HLEN", minutes) <= 240 then
         return
     end
     for ____, field in ipairs(call("HKEYS", minutes)) do
-        if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
+        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
             call("HDEL", minutes, field)
         end
     end
@@ -532,15 +405,12 @@ end
 local function tally(s, base, which, count)
     local call = s.call
     local minutes = ((base .. "metrics:") .. which) .. ":minutes"
-    local minute = math.floor(s.now() / MINUTE_MS)
+    local minute = math.floor(s.now() / 60000)
     call("HINCRBY", (base .. "metrics:") .. which, "count", count)
     if call("HINCRBY", minutes, minute, count) == count then
         dropOld(s, minutes, minute)
     end
 end
---- Settlements and claims of one act together, at most.
-local TURN_MAX = 1000
-local MS_MAX = 9007199254740991
 --- Arguments of one row of an op, 0 for an unknown op.
 local function widthOf(op)
     if op == "c" or op == "b" then
@@ -551,33 +421,50 @@ local function widthOf(op)
     end
     return (op == "f" or op == "t") and 5 or 0
 end
---- The name of a bad value behind the token of an op that has one, empty when all suit.
-local function badRow(s, op, args, at)
-    if op ~= "f" then
-        return s.int(args[at + 2 + 1], 0, MS_MAX) and "" or "ms"
-    end
-    if not s.int(args[at + 2 + 1], 0, MS_MAX) then
-        return "delay_ms"
-    end
-    return s.int(args[at + 3 + 1], 0, 2147483648) and "" or "max_attempts"
-end
 --- The name of the first bad value of the terms at position `at`.
 -- 
 -- @cold
 local function badTerms(s, args, at)
-    if args[at + 1] ~= "" and not s.int(args[at + 1], 0, MS_MAX) then
+    if args[at + 1] ~= "" and not s.int(args[at + 1], 0, 9007199254740991) then
         return "keep_n"
     end
-    if not s.int(args[at + 1 + 1], 0, MS_MAX) then
+    if not s.int(args[at + 1 + 1], 0, 9007199254740991) then
         return "keep_ms"
     end
-    if not s.int(args[at + 2 + 1], 0, MS_MAX) then
+    if not s.int(args[at + 2 + 1], 0, 9007199254740991) then
         return "dead_n"
     end
-    if not s.int(args[at + 3 + 1], 0, MS_MAX) then
+    if not s.int(args[at + 3 + 1], 0, 9007199254740991) then
         return "dead_ms"
     end
-    return s.int(args[at + 4 + 1], 0, MS_MAX) and "" or "result_ms"
+    return s.int(args[at + 4 + 1], 0, 9007199254740991) and "" or "result_ms"
+end
+--- The name of the first bad value behind the tokens of a run, empty when all suit.
+-- 
+-- @cold
+local function badRows(s, op, args, from, past)
+    --- The name of a bad value behind the token of an op that has one, empty when all suit.
+    local function badRow(s, op, args, at)
+        if op ~= "f" then
+            return s.int(args[at + 2 + 1], 0, 9007199254740991) and "" or "ms"
+        end
+        if not s.int(args[at + 2 + 1], 0, 9007199254740991) then
+            return "delay_ms"
+        end
+        return s.int(args[at + 3 + 1], 0, 2147483648) and "" or "max_attempts"
+    end
+    local width = widthOf(op)
+    do
+        local row = from
+        while row < past do
+            local bad = badRow(s, op, args, row)
+            if bad ~= "" then
+                return bad
+            end
+            row = row + width
+        end
+    end
+    return ""
 end
 --- The name of the first bad value of one run.
 local function badRun(s, op, args, from, past)
@@ -585,26 +472,25 @@ local function badRun(s, op, args, from, past)
     if op == "t" then
         return badTerms(s, args, from)
     end
-    local hasMore = op == "f" or op == "d" or op == "a" or op == "l"
     local good = "0"
     do
         local row = from
         while row < past do
             local token = args[row + 1 + 1]
-            if token ~= good and not s.int(token, 0, MS_MAX) then
+            if token ~= good and not s.int(token, 0, 9007199254740991) then
                 return "token"
             end
             good = token
-            if hasMore then
-                local bad = badRow(s, op, args, row)
-                if bad ~= "" then
-                    return bad
-                end
-            end
             row = row + width
         end
     end
-    return ""
+    return (op == "f" or op == "d" or op == "a" or op == "l") and badRows(
+        s,
+        op,
+        args,
+        from,
+        past
+    ) or ""
 end
 --- The name of the first bad argument from position `from` on; `want` stands before it and shares the budget.
 local function badSettlement(s, args, from)
@@ -616,7 +502,7 @@ local function badSettlement(s, args, from)
         if bad ~= "" then
             return bad
         end
-        at = at + PRESENCE_WIDTH
+        at = at + 5
     end
     while at < stop do
         local op = args[at + 1]
@@ -624,7 +510,7 @@ local function badSettlement(s, args, from)
         if width == 0 then
             return "op"
         end
-        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, op == "t" and 1 or TURN_MAX) then
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, op == "t" and 1 or 1000) then
             return "count"
         end
         local count = s.num(args[at + 1 + 1])
@@ -632,7 +518,7 @@ local function badSettlement(s, args, from)
         if op ~= "t" then
             units = units + count
         end
-        if units > TURN_MAX then
+        if units > 1000 then
             return "count"
         end
         if past > stop then
@@ -663,377 +549,499 @@ end
 -- 
 -- @cold
 local function completeOther(s, base, settled, args, at, width)
-    local INSTANT_MAX = 9007199254740991
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
         end
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
-    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
-    -- 
-    -- @cold
-    local function readNamesOf(s, base, id, dedup, rowGoes)
-        local call = s.call
-        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-        local keys = {}
-        local key = dedup == "" and "" or (base .. "de:") .. dedup
-        local ____temp_0
-        if key == "" then
-            ____temp_0 = false
-        else
-            ____temp_0 = call("GET", key)
-        end
-        local holder = ____temp_0
-        if holder == id then
-            keys[1] = key
-        end
-        if not isFree(holder, id) then
-            key = ""
-        end
-        if rowGoes and own[1] ~= false and own[1] ~= "" then
-            local alias = (base .. "de:") .. own[1]
-            if call("GET", alias) == id then
-                keys[#keys + 1] = alias
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
             end
+            return table.concat(out)
         end
-        local next = own[2]
-        if next == false then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
         end
-        local fields = call(
-            "HMGET",
-            (base .. "job:") .. next,
-            "state",
-            "alias",
-            "follow_at"
-        )
-        local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local alias = ""
-        if fields[2] ~= false and fields[2] ~= "" then
-            alias = (base .. "de:") .. fields[2]
-            if not isFree(
-                call("GET", alias),
-                id
-            ) then
-                alias = ""
-            end
-        end
-        return {
-            keys = keys,
-            key = key,
-            next = next,
-            at = fields[3],
-            alias = alias
-        }
+        s.json = json
     end
-    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-    -- row, and `rowGoes` whether the row goes too, and with it its alias.
-    local function readNames(s, base, id, dedup, rowGoes)
-        local ____temp_1
-        if dedup == false then
-            ____temp_1 = false
-        else
-            ____temp_1 = readNamesOf(
-                s,
-                base,
-                id,
-                dedup,
-                rowGoes
-            )
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
         end
-        return ____temp_1
+        s.text = text
     end
-    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
-    -- no end of a job has to know of lanes for its sake.
-    -- 
-    -- @cold
-    local function startNext(s, base, names)
-        local call = s.call
-        local next = names.next
-        local now = s.now()
-        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-        if names.key ~= "" then
-            call("SET", names.key, next)
-        end
-        if names.alias ~= "" then
-            call("SET", names.alias, next)
-        end
-        call(
-            "ZADD",
-            base .. "schedule",
-            names.at == false and now or math.max(
-                now,
-                s.num(names.at)
-            ),
-            next
-        )
-        pushIfHead(s, base, next)
-    end
-    --- Lets the names of a job go that has ended, and the job run that waited for its end.
-    local function letGo(s, base, names)
-        if names == false then
-            return
-        end
-        if #names.keys > 0 then
-            s.call(
-                "DEL",
-                unpack(names.keys)
-            )
-        end
-        if names.next ~= "" then
-            startNext(s, base, names)
-        end
-    end
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
-    local EVENT_RESULT_BYTES_MAX = 16384
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
-        end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
-    --- Tells that a job is completed.
-    local function tellCompleted(s, base, heard, id, token, dedup, result)
-        local more = {"attempts", token}
-        if heard == WITH_RESULTS and result ~= false then
-            local isLarge = #result > EVENT_RESULT_BYTES_MAX
-            more[3] = isLarge and "resultBytes" or "result"
-            more[4] = isLarge and s.text(#result) or result
-        end
-        tellOfJob(
-            s,
-            base,
-            "completed",
-            id,
-            dedup,
-            more
-        )
-    end
-    --- The number in a counter field, 0 when it is absent.
-    local function countOf(s, field)
-        return field == false and 0 or s.num(field)
-    end
-    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-    local function setCount(s, row, field, count)
-        if count > 0 then
-            s.call("HSET", row, field, count)
-        else
-            s.call("HDEL", row, field)
-        end
-    end
-    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
-    -- limit.
-    local function isUnderLimit(s, base, group)
-        local call = s.call
-        if call("SISMEMBER", base .. "paused", group) == 1 then
-            return false
-        end
-        local limit = call("HGET", base .. "glimit", group)
-        if limit == false then
-            return true
-        end
-        local active = call("HGET", base .. "gactive", group)
-        return (active == false and 0 or s.num(active)) < s.num(limit)
-    end
-    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-    local function isServable(s, base, group)
-        return isUnderLimit(s, base, group) and not isResting(s, base, group)
-    end
-    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-    local function leaveLane(s, base, group, id)
-        local call = s.call
-        local lane = laneKey(base, group)
-        local removed = call("ZREM", lane, id)
-        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-            call("LREM", base .. "ring", 1, group)
-        end
-        return removed
-    end
-    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
-    local RESULT_BYTES_MAX = 1048576
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
-    local function doneOutcome(result)
-        if result == false then
-            return "c"
-        end
-        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, ALL),
-                id
-            )
-        end
-    end
-    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-    local function readPlace(s, base, group)
-        if group == false then
-            s.call("ZCARD", base .. "pending")
-        else
-            readLanes(s, base, {group}, 1)
-        end
-    end
-    --- Takes a job from where it waits; 1 if it waited there.
-    local function stopWaiting(s, base, id, group)
-        if group == false then
-            return s.call("ZREM", base .. "pending", id)
-        end
-        return leaveLane(s, base, group, id)
-    end
-    --- What a settlement reads of a row, in this order.
-    local function readHolder(s, row)
-        return s.call(
-            "HMGET",
-            row,
-            "attempts",
-            "state",
-            "owner",
-            "group",
-            "priority",
-            "stalled",
-            "deferred",
-            "cancel",
-            "dedup",
-            "wait"
-        )
-    end
-    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
-    local function judge(holder, token, gone, stale)
-        local attempts = holder[1]
-        if attempts == false then
-            return gone
-        end
-        if token == "0" or attempts ~= token then
-            return stale
-        end
-        local state = holder[2]
-        if state == "active" or state == "pending" and holder[3] ~= false then
-            return ""
-        end
-        return "EMQSTATE job is not active"
-    end
-    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
-    local function leaveWaiting(s, base, id, holder)
-        stopWaiting(s, base, id, holder[4])
-        setCount(
-            s,
-            (base .. "job:") .. id,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
-    end
-    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-    -- that came back after all was no crash and is taken back.
-    local function endLease(s, base, id, holder)
-        local group = holder[4]
-        local row = (base .. "job:") .. id
-        if holder[2] == "active" then
-            s.call("ZREM", base .. "active", id)
-            if group ~= false then
-                releaseLane(s, base, group)
-            end
-        else
-            leaveWaiting(s, base, id, holder)
-        end
-        if group == false then
-            s.call("HDEL", row, "owner")
-        else
-            s.call("HDEL", row, "owner", "held")
-        end
-    end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
     --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
     -- 
     -- @cold
     local function completeOne(s, base, id, token, result, terms)
+        --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+        local function isResting(s, base, lane)
+            return s.call("ZSCORE", base .. "rest", lane) ~= false
+        end
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            --- Whether a key is free once the job `id` is over.
+            local function isFree(held, id)
+                return held == false or held == id
+            end
+            local call = s.call
+            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+            local keys = {}
+            local key = dedup == "" and "" or (base .. "de:") .. dedup
+            local ____temp_0
+            if key == "" then
+                ____temp_0 = false
+            else
+                ____temp_0 = call("GET", key)
+            end
+            local holder = ____temp_0
+            if holder == id then
+                keys[1] = key
+            end
+            if not isFree(holder, id) then
+                key = ""
+            end
+            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                local alias = (base .. "de:") .. own[1]
+                if call("GET", alias) == id then
+                    keys[#keys + 1] = alias
+                end
+            end
+            local next = own[2]
+            if next == false then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local fields = call(
+                "HMGET",
+                (base .. "job:") .. next,
+                "state",
+                "alias",
+                "follow_at",
+                "dedup"
+            )
+            if fields[4] ~= dedup then
+                key = ""
+            end
+            local score = call("ZSCORE", base .. "schedule", next)
+            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local alias = ""
+            if fields[2] ~= false and fields[2] ~= "" then
+                alias = (base .. "de:") .. fields[2]
+                if not isFree(
+                    call("GET", alias),
+                    id
+                ) then
+                    alias = ""
+                end
+            end
+            return {
+                keys = keys,
+                key = key,
+                next = next,
+                at = fields[3],
+                alias = alias
+            }
+        end
+        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+        -- row, and `rowGoes` whether the row goes too, and with it its alias.
+        local function readNames(s, base, id, dedup, rowGoes)
+            local ____temp_1
+            if dedup == false then
+                ____temp_1 = false
+            else
+                ____temp_1 = readNamesOf(
+                    s,
+                    base,
+                    id,
+                    dedup,
+                    rowGoes
+                )
+            end
+            return ____temp_1
+        end
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local function startNext(s, base, names)
+            --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+            local function pushIfHead(s, base, id)
+                local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                if #head > 0 and head[1] == id then
+                    push(s, base .. "wake")
+                end
+            end
+            local call = s.call
+            local next = names.next
+            local now = s.now()
+            call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+            if names.key ~= "" then
+                call("SET", names.key, next)
+            end
+            if names.alias ~= "" then
+                call("SET", names.alias, next)
+            end
+            call(
+                "ZADD",
+                base .. "schedule",
+                names.at == false and now or math.max(
+                    now,
+                    s.num(names.at)
+                ),
+                next
+            )
+            pushIfHead(s, base, next)
+        end
+        --- Lets the names of a job go that has ended, and the job run that waited for its end.
+        local function letGo(s, base, names)
+            if names == false then
+                return
+            end
+            if #names.keys > 0 then
+                s.call(
+                    "DEL",
+                    unpack(names.keys)
+                )
+            end
+            if names.next ~= "" then
+                startNext(s, base, names)
+            end
+        end
+        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+        local function tell(s, base, event, id, more)
+            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        local isLong = #value > 1024 and more[i + 1] ~= "result"
+                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                    end
+                    i = i + 2
+                end
+            end
+            s.call("PUBLISH", base .. "events", text .. "}")
+        end
+        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+        local function aliasOfRow(s, base, id, dedup)
+            if dedup == false then
+                return ""
+            end
+            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+            return alias == false and "" or alias
+        end
+        --- Tells an event of a job whose row stands, with its alias.
+        local function tellOfJob(s, base, event, id, dedup, more)
+            more[#more + 1] = "alias"
+            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+            tell(
+                s,
+                base,
+                event,
+                id,
+                more
+            )
+        end
+        --- Tells that a job is completed.
+        local function tellCompleted(s, base, heard, id, token, dedup, result)
+            local more = {"attempts", token}
+            if heard == 2 and result ~= false then
+                local isLarge = #result > 16384
+                more[3] = isLarge and "resultBytes" or "result"
+                more[4] = isLarge and s.text(#result) or result
+            end
+            tellOfJob(
+                s,
+                base,
+                "completed",
+                id,
+                dedup,
+                more
+            )
+        end
+        --- The number in a counter field, 0 when it is absent.
+        local function countOf(s, field)
+            return field == false and 0 or s.num(field)
+        end
+        --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+        local function setCount(s, row, field, count)
+            if count > 0 then
+                s.call("HSET", row, field, count)
+            else
+                s.call("HDEL", row, field)
+            end
+        end
+        --- Deletes a row and every side key that a job may have.
+        local function deleteRow(s, row)
+            s.call(
+                "DEL",
+                row,
+                row .. ":logs",
+                row .. ":lock",
+                row .. ":result",
+                row .. ":dependencies",
+                row .. ":processed",
+                row .. ":failed",
+                row .. ":unsuccessful",
+                row .. ":parents"
+            )
+        end
+        --- The sorted set of a lane's waiting jobs.
+        local function laneKey(base, group)
+            return ((base .. "g:") .. group) .. ":pending"
+        end
+        --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+        -- limit.
+        local function isUnderLimit(s, base, group)
+            local call = s.call
+            if call("SISMEMBER", base .. "paused", group) == 1 then
+                return false
+            end
+            local limit = call("HGET", base .. "glimit", group)
+            if limit == false then
+                return true
+            end
+            local active = call("HGET", base .. "gactive", group)
+            return (active == false and 0 or s.num(active)) < s.num(limit)
+        end
+        --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+        local function isServable(s, base, group)
+            return isUnderLimit(s, base, group) and not isResting(s, base, group)
+        end
+        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+        local function readLanes(s, base, groups, step)
+            local call = s.call
+            local stop = #groups
+            if stop == 0 then
+                return
+            end
+            local seen = {}
+            call("LLEN", base .. "ring")
+            call("ZCARD", base .. "rest")
+            do
+                local i = 0
+                while i < stop do
+                    local group = groups[i + 1]
+                    local lane = laneKey(base, group)
+                    if seen[lane] ~= true then
+                        seen[lane] = true
+                        call("SISMEMBER", base .. "paused", group)
+                        call("HGET", base .. "glimit", group)
+                        call("HGET", base .. "gactive", group)
+                        call("ZCARD", lane)
+                    end
+                    i = i + step
+                end
+            end
+        end
+        --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+        local function leaveLane(s, base, group, id)
+            local call = s.call
+            local lane = laneKey(base, group)
+            local removed = call("ZREM", lane, id)
+            if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+                call("LREM", base .. "ring", 1, group)
+            end
+            return removed
+        end
+        --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+        local function releaseLane(s, base, group)
+            local call = s.call
+            local active = call("HINCRBY", base .. "gactive", group, -1)
+            if active <= 0 then
+                call("HDEL", base .. "gactive", group)
+            end
+            local limit = call("HGET", base .. "glimit", group)
+            if limit == false then
+                return
+            end
+            local ceiling = s.num(limit)
+            if active >= ceiling or active + 1 < ceiling then
+                return
+            end
+            if call(
+                "ZCARD",
+                laneKey(base, group)
+            ) == 0 then
+                return
+            end
+            if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+                return
+            end
+            call("RPUSH", base .. "ring", group)
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
+        --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+        local function doneOutcome(result)
+            if result == false then
+                return "c"
+            end
+            return #result > 1048576 and "l" or "r" .. result
+        end
+        --- Leaves the outcome of a job that has ended.
+        local function leaveOutcome(s, base, id, outcome, ____until)
+            s.call(
+                "SET",
+                ((base .. "job:") .. id) .. ":result",
+                outcome,
+                "PXAT",
+                ____until
+            )
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
+        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+        local function readPlace(s, base, group)
+            if group == false then
+                s.call("ZCARD", base .. "pending")
+            else
+                readLanes(s, base, {group}, 1)
+            end
+        end
+        --- Takes a job from where it waits; 1 if it waited there.
+        local function stopWaiting(s, base, id, group)
+            if group == false then
+                return s.call("ZREM", base .. "pending", id)
+            end
+            return leaveLane(s, base, group, id)
+        end
+        --- What a settlement reads of a row, in this order.
+        local function readHolder(s, row)
+            return s.call(
+                "HMGET",
+                row,
+                "attempts",
+                "state",
+                "owner",
+                "group",
+                "priority",
+                "stalled",
+                "deferred",
+                "cancel",
+                "dedup",
+                "wait"
+            )
+        end
+        --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+        local function judge(holder, token, gone, stale)
+            local attempts = holder[1]
+            if attempts == false then
+                return gone
+            end
+            if token == "0" or attempts ~= token then
+                return stale
+            end
+            local state = holder[2]
+            if state == "active" or state == "pending" and holder[3] ~= false then
+                return ""
+            end
+            return "EMQSTATE job is not active"
+        end
+        --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+        local function leaveWaiting(s, base, id, holder)
+            stopWaiting(s, base, id, holder[4])
+            setCount(
+                s,
+                (base .. "job:") .. id,
+                "stalled",
+                countOf(s, holder[6]) - 1
+            )
+        end
+        --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+        -- that came back after all was no crash and is taken back.
+        local function endLease(s, base, id, holder)
+            local group = holder[4]
+            local row = (base .. "job:") .. id
+            if holder[2] == "active" then
+                s.call("ZREM", base .. "active", id)
+                if group ~= false then
+                    releaseLane(s, base, group)
+                end
+            else
+                leaveWaiting(s, base, id, holder)
+            end
+            if group == false then
+                s.call("HDEL", row, "owner")
+            else
+                s.call("HDEL", row, "owner", "held")
+            end
+        end
         local call = s.call
         local row = (base .. "job:") .. id
         local holder = readHolder(s, row)
@@ -1110,6 +1118,17 @@ local function completeOther(s, base, settled, args, at, width)
     -- 
     -- @cold
     local function termsUntold(settled)
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
         local terms = plainTerms()
         terms.heard = settled.heard
         return terms
@@ -1125,25 +1144,16 @@ local function completeOther(s, base, settled, args, at, width)
         terms
     )
 end
---- Notes what is told of the member that is gathered next.
-local function noteTold(ending, token, result)
-    local place = #ending.members
-    ending.results[place + 1] = result
-    ending.tokens[place + 1] = token
-end
---- Gathers a member of `active` whose row is gone.
-local function gatherStray(ending, heard, id)
-    if heard > 0 then
-        noteTold(ending, "", false)
-    end
-    ending.members[#ending.members + 1] = id
-end
 --- Gathers one completion of an active job.
 local function gather(ending, heard, row, group, args, at, width)
     local doomed = ending.doomed
     local next = #doomed
     if heard > 0 then
-        noteTold(ending, args[at + 1 + 1], width > 2 and args[at + 2 + 1] or false)
+        local told = ending.told
+        local place = #told
+        told[place + 1] = args[at + 1]
+        told[place + 1 + 1] = args[at + 1 + 1]
+        told[place + 2 + 1] = width > 2 and args[at + 2 + 1] or false
     end
     ending.members[#ending.members + 1] = args[at + 1]
     if group ~= false then
@@ -1159,10 +1169,76 @@ end
 -- 
 -- @cold
 local function tellRun(s, base, heard, ending)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
-    local EVENT_RESULT_BYTES_MAX = 16384
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
         if dedup == false then
@@ -1186,8 +1262,8 @@ local function tellRun(s, base, heard, ending)
     --- Tells that a job is completed.
     local function tellCompleted(s, base, heard, id, token, dedup, result)
         local more = {"attempts", token}
-        if heard == WITH_RESULTS and result ~= false then
-            local isLarge = #result > EVENT_RESULT_BYTES_MAX
+        if heard == 2 and result ~= false then
+            local isLarge = #result > 16384
             more[3] = isLarge and "resultBytes" or "result"
             more[4] = isLarge and s.text(#result) or result
         end
@@ -1200,24 +1276,128 @@ local function tellRun(s, base, heard, ending)
             more
         )
     end
-    local stop = #ending.tokens
+    local told = ending.told
+    local stop = #told
     do
         local i = 0
         while i < stop do
-            local token = ending.tokens[i + 1]
-            if token ~= "" then
+            local id = told[i + 1]
+            local token = told[i + 1 + 1]
+            if id ~= false and token ~= false then
                 tellCompleted(
                     s,
                     base,
                     heard,
-                    ending.members[i + 1],
+                    id,
                     token,
                     false,
-                    ending.results[i + 1]
+                    told[i + 2 + 1]
                 )
             end
-            i = i + 1
+            i = i + 3
         end
+    end
+end
+--- Deletes every key of jobs of which one had more keys than ordinary ones.
+-- 
+-- @cold
+local function deleteRows(s, base, ids)
+    --- Deletes a row and every side key that a job may have.
+    local function deleteRow(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":result",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    for ____, id in ipairs(ids) do
+        deleteRow(s, (base .. "job:") .. id)
+    end
+end
+--- Reads the lanes that a run is going to release.
+-- 
+-- @cold
+local function readEnding(s, base, groups)
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
+    end
+    readLanes(s, base, groups, 1)
+end
+--- Counts one leased job less in each of these lanes.
+-- 
+-- @cold
+local function releaseAll(s, base, groups)
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
+    end
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+    local function releaseLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, -1)
+        if active <= 0 then
+            call("HDEL", base .. "gactive", group)
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return
+        end
+        local ceiling = s.num(limit)
+        if active >= ceiling or active + 1 < ceiling then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) == 0 then
+            return
+        end
+        if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+            return
+        end
+        call("RPUSH", base .. "ring", group)
+    end
+    for ____, group in ipairs(groups) do
+        releaseLane(s, base, group)
     end
 end
 --- Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
@@ -1227,7 +1407,9 @@ end
 local function endRun(s, base, heard, ending)
     local completed = ending.completed
     if completed > 0 then
-        readLanes(s, base, ending.groups, 1)
+        if #ending.groups > 0 then
+            readEnding(s, base, ending.groups)
+        end
         readTally(s, base, "completed")
     end
     if heard > 0 then
@@ -1238,12 +1420,10 @@ local function endRun(s, base, heard, ending)
         return
     end
     if deleteKeys(s, ending.doomed) > completed then
-        for ____, id in ipairs(ending.members) do
-            deleteRow(s, (base .. "job:") .. id)
-        end
+        deleteRows(s, base, ending.members)
     end
-    for ____, group in ipairs(ending.groups) do
-        releaseLane(s, base, group)
+    if #ending.groups > 0 then
+        releaseAll(s, base, ending.groups)
     end
     tally(s, base, "completed", completed)
 end
@@ -1267,24 +1447,16 @@ local function trimCompleted(s, base, settled, added)
         end
         return keys
     end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
     --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
     -- foreign type ends the act while nothing is written.
     local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        if attempts == false or not s.int(attempts, 1, 9007199254740991) then
             return 0
         end
         s.call("ZCARD", base .. "tokens")
         return math.min(
             s.num(attempts),
-            TOKEN_SPAN - 1
+            134217728 - 1
         )
     end
     --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -1300,7 +1472,7 @@ local function trimCompleted(s, base, settled, added)
                     call(
                         "ZADD",
                         key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                         ids[i + 1]
                     )
                     kept = kept + 1
@@ -1311,16 +1483,12 @@ local function trimCompleted(s, base, settled, added)
         if kept == 0 then
             return
         end
-        local over = call("ZCARD", key) - TOKENS_MAX
+        local over = call("ZCARD", key) - 10000
         if over > 0 then
             call("ZREMRANGEBYRANK", key, 0, over - 1)
         end
-        call("PEXPIRE", key, TOKENS_MS)
+        call("PEXPIRE", key, 86400000)
     end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- Jobs that one settlement takes away beyond those that it adds, at most.
-    local TRIM_MAX = 10
     --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
     local function deleteKept(s, row)
         s.call(
@@ -1343,7 +1511,7 @@ local function trimCompleted(s, base, settled, added)
         local key = base .. set
         local size = call("ZCARD", key)
         call("ZCARD", base .. "expiry")
-        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
+        local excess = count >= 9007199254740991 and 0 or math.min(size + adding - count, adding + added + 10 - 1, size)
         if excess <= 0 then
             return {ids = {}, aliases = {}}
         end
@@ -1398,8 +1566,7 @@ local function completeRun(s, base, settled, args, from, width, position)
         members = {},
         groups = {},
         doomed = {},
-        tokens = {},
-        results = {},
+        told = {},
         completed = 0
     }
     local seen = {}
@@ -1451,7 +1618,7 @@ local function completeRun(s, base, settled, args, from, width, position)
                     width
                 )
                 if verdict == "0" then
-                    gatherStray(ending, heard, id)
+                    ending.members[#ending.members + 1] = id
                 end
                 if verdict ~= "" then
                     except(settled, place, verdict)
@@ -1470,11 +1637,67 @@ end
 -- 
 -- @cold
 local function settleRun(s, base, settled, args, from, width, position)
-    local INSTANT_MAX = 9007199254740991
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
     local function restsUntil(s, base, subject)
         local ____until = s.call("ZSCORE", base .. "rest", subject)
         return ____until == false and 0 or s.num(____until)
+    end
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
     end
     --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
     -- is put in: that is a write which a full server admits, and this may be the first of its act.
@@ -1485,24 +1708,14 @@ local function settleRun(s, base, settled, args, from, width, position)
         s.call("ZREM", base .. "rest", subject)
         s.call("ZADD", base .. "rest", ____until, subject)
     end
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
     --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
     -- 
     -- @cold
     local function readNamesOf(s, base, id, dedup, rowGoes)
+        --- Whether a key is free once the job `id` is over.
+        local function isFree(held, id)
+            return held == false or held == id
+        end
         local call = s.call
         local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
         local keys = {}
@@ -1541,10 +1754,14 @@ local function settleRun(s, base, settled, args, from, width, position)
             (base .. "job:") .. next,
             "state",
             "alias",
-            "follow_at"
+            "follow_at",
+            "dedup"
         )
+        if fields[4] ~= dedup then
+            key = ""
+        end
         local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
             return {
                 keys = keys,
                 key = key,
@@ -1593,6 +1810,13 @@ local function settleRun(s, base, settled, args, from, width, position)
     -- 
     -- @cold
     local function startNext(s, base, names)
+        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+        local function pushIfHead(s, base, id)
+            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+            if #head > 0 and head[1] == id then
+                push(s, base .. "wake")
+            end
+        end
         local call = s.call
         local next = names.next
         local now = s.now()
@@ -1645,6 +1869,23 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return keys
     end
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
         if dedup == false then
@@ -1665,8 +1906,6 @@ local function settleRun(s, base, settled, args, from, width, position)
             more
         )
     end
-    --- The refusal of an id of another kind.
-    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
     --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
     local function isJobId(id)
         return string.sub(id, 1, 3) == "JOB"
@@ -1687,8 +1926,25 @@ local function settleRun(s, base, settled, args, from, width, position)
             s.call("HDEL", row, field)
         end
     end
-    --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-    local BEGUN_SCORE = -1
+    --- Deletes a row and every side key that a job may have.
+    local function deleteRow(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":result",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":parents"
+        )
+    end
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
     --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
     -- limit.
     local function isUnderLimit(s, base, group)
@@ -1706,6 +1962,33 @@ local function settleRun(s, base, settled, args, from, width, position)
     --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
     local function isServable(s, base, group)
         return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
     end
     --- Whether the lane of a row is in strict order. To be asked before the first write.
     local function isOrdered(s, base, group)
@@ -1730,12 +2013,54 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return removed
     end
+    --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+    local function releaseLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, -1)
+        if active <= 0 then
+            call("HDEL", base .. "gactive", group)
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return
+        end
+        local ceiling = s.num(limit)
+        if active >= ceiling or active + 1 < ceiling then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) == 0 then
+            return
+        end
+        if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+            return
+        end
+        call("RPUSH", base .. "ring", group)
+    end
+    --- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+    -- reaches its limit by it, it leaves the ring.
+    local function occupyLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, 1)
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false or active ~= s.num(limit) then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) > 0 then
+            call("LREM", base .. "ring", 1, group)
+        end
+    end
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
         local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
             return ____until
         end
         local marked = s.num(wait)
@@ -1755,24 +2080,16 @@ local function settleRun(s, base, settled, args, from, width, position)
             ____until
         )
     end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
     --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
     -- foreign type ends the act while nothing is written.
     local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+        if attempts == false or not s.int(attempts, 1, 9007199254740991) then
             return 0
         end
         s.call("ZCARD", base .. "tokens")
         return math.min(
             s.num(attempts),
-            TOKEN_SPAN - 1
+            134217728 - 1
         )
     end
     --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -1788,7 +2105,7 @@ local function settleRun(s, base, settled, args, from, width, position)
                     call(
                         "ZADD",
                         key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                        math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                         ids[i + 1]
                     )
                     kept = kept + 1
@@ -1799,26 +2116,11 @@ local function settleRun(s, base, settled, args, from, width, position)
         if kept == 0 then
             return
         end
-        local over = call("ZCARD", key) - TOKENS_MAX
+        local over = call("ZCARD", key) - 10000
         if over > 0 then
             call("ZREMRANGEBYRANK", key, 0, over - 1)
         end
-        call("PEXPIRE", key, TOKENS_MS)
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- Jobs that one settlement takes away beyond those that it adds, at most.
-    local TRIM_MAX = 10
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
+        call("PEXPIRE", key, 86400000)
     end
     --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
     local function deleteKept(s, row)
@@ -1842,7 +2144,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             s.call(
                 "ZADD",
                 base .. "expiry",
-                math.min(now + ms, ALL),
+                math.min(now + ms, 9007199254740991),
                 id
             )
         end
@@ -1855,7 +2157,7 @@ local function settleRun(s, base, settled, args, from, width, position)
         local key = base .. set
         local size = call("ZCARD", key)
         call("ZCARD", base .. "expiry")
-        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
+        local excess = count >= 9007199254740991 and 0 or math.min(size + adding - count, adding + added + 10 - 1, size)
         if excess <= 0 then
             return {ids = {}, aliases = {}}
         end
@@ -1916,7 +2218,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             base,
             group,
             id,
-            BEGUN_SCORE
+            -1
         )
     end
     --- Takes a job from where it waits; 1 if it waited there.
@@ -1998,18 +2300,11 @@ local function settleRun(s, base, settled, args, from, width, position)
         s.call("HDEL", (base .. "job:") .. id, "owner")
         s.call("HSET", (base .. "job:") .. id, "held", "1")
     end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
-    --- The largest instant; a longer delay ends there.
-    local LAST_INSTANT = 9007199254740991
     --- The instant that a delay from now reaches.
     local function dueIn(s, ms)
         return math.min(
             s.now() + ms,
-            LAST_INSTANT
+            9007199254740991
         )
     end
     --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
@@ -2127,7 +2422,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             s,
             base,
             "dead",
-            terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
+            terms.deadCount == 0 and 9007199254740991 or terms.deadCount,
             deaths,
             0
         )
@@ -2276,6 +2571,17 @@ local function settleRun(s, base, settled, args, from, width, position)
     -- 
     -- @cold
     local function termsUntold(settled)
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
         local terms = plainTerms()
         terms.heard = settled.heard
         return terms
@@ -2291,7 +2597,7 @@ local function settleRun(s, base, settled, args, from, width, position)
     local function settleOne(s, base, settled, op, args, at)
         local id = args[at + 1]
         if (op == "d" or op == "a") and not isJobId(id) then
-            return NO_JOB_ID
+            return "EMQKIND job id must be JOB-namespaced"
         end
         local holder = readHolder(s, (base .. "job:") .. id)
         local refusal = judge(
@@ -2389,8 +2695,6 @@ end
 -- 
 -- @cold
 local function takeTerms(s, base, settled, args, at)
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
     --- Fills in what the queue says about completed jobs where the call did not.
     local function askQueue(s, base, terms)
         if terms.doneCount >= 0 then
@@ -2399,13 +2703,13 @@ local function takeTerms(s, base, settled, args, at)
         local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
         local count = said[1]
         local ms = said[2]
-        if ms ~= false and s.int(ms, 0, ALL) then
+        if ms ~= false and s.int(ms, 0, 9007199254740991) then
             terms.doneMs = s.num(ms)
             if terms.doneMs > 0 then
-                terms.doneCount = ALL
+                terms.doneCount = 9007199254740991
             end
         end
-        if count ~= false and s.int(count, 0, ALL) then
+        if count ~= false and s.int(count, 0, 9007199254740991) then
             terms.doneCount = s.num(count)
         end
     end
@@ -2433,19 +2737,6 @@ end
 -- 
 -- @cold
 local function takeQueueTerms(s, base, settled)
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
     --- Fills in what the queue says about completed jobs where the call did not.
     local function askQueue(s, base, terms)
         if terms.doneCount >= 0 then
@@ -2454,13 +2745,13 @@ local function takeQueueTerms(s, base, settled)
         local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
         local count = said[1]
         local ms = said[2]
-        if ms ~= false and s.int(ms, 0, ALL) then
+        if ms ~= false and s.int(ms, 0, 9007199254740991) then
             terms.doneMs = s.num(ms)
             if terms.doneMs > 0 then
-                terms.doneCount = ALL
+                terms.doneCount = 9007199254740991
             end
         end
-        if count ~= false and s.int(count, 0, ALL) then
+        if count ~= false and s.int(count, 0, 9007199254740991) then
             terms.doneCount = s.num(count)
         end
     end
@@ -2472,6 +2763,17 @@ local function takeQueueTerms(s, base, settled)
     -- 
     -- @cold
     local function termsUntold(settled)
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
         local terms = plainTerms()
         terms.heard = settled.heard
         return terms
@@ -2571,456 +2873,6 @@ local function checkTurn(s, keys, args)
     end
     return ""
 end
---- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
--- either way, after reading what its end writes to.
--- 
--- @cold
-local function noteTimed(s, base, timed, id)
-    local INSTANT_MAX = 9007199254740991
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
-    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
-    -- 
-    -- @cold
-    local function readNamesOf(s, base, id, dedup, rowGoes)
-        local call = s.call
-        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-        local keys = {}
-        local key = dedup == "" and "" or (base .. "de:") .. dedup
-        local ____temp_0
-        if key == "" then
-            ____temp_0 = false
-        else
-            ____temp_0 = call("GET", key)
-        end
-        local holder = ____temp_0
-        if holder == id then
-            keys[1] = key
-        end
-        if not isFree(holder, id) then
-            key = ""
-        end
-        if rowGoes and own[1] ~= false and own[1] ~= "" then
-            local alias = (base .. "de:") .. own[1]
-            if call("GET", alias) == id then
-                keys[#keys + 1] = alias
-            end
-        end
-        local next = own[2]
-        if next == false then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local fields = call(
-            "HMGET",
-            (base .. "job:") .. next,
-            "state",
-            "alias",
-            "follow_at"
-        )
-        local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local alias = ""
-        if fields[2] ~= false and fields[2] ~= "" then
-            alias = (base .. "de:") .. fields[2]
-            if not isFree(
-                call("GET", alias),
-                id
-            ) then
-                alias = ""
-            end
-        end
-        return {
-            keys = keys,
-            key = key,
-            next = next,
-            at = fields[3],
-            alias = alias
-        }
-    end
-    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-    -- row, and `rowGoes` whether the row goes too, and with it its alias.
-    local function readNames(s, base, id, dedup, rowGoes)
-        local ____temp_1
-        if dedup == false then
-            ____temp_1 = false
-        else
-            ____temp_1 = readNamesOf(
-                s,
-                base,
-                id,
-                dedup,
-                rowGoes
-            )
-        end
-        return ____temp_1
-    end
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-    local function heardBy(s, base)
-        return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
-    end
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
-        end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- The error of a job that did not begin in time.
-    local EXPIRED_ERROR = "expired"
-    --- Whether the time of a job is over by its field `expires`.
-    local function isOver(s, expires)
-        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
-    end
-    --- Reads what the end of an overdue job needs, and tells those who wait for it.
-    local function readOverdue(s, base, id, fields, terms)
-        local names = readNames(
-            s,
-            base,
-            id,
-            fields[3],
-            terms.deadCount == 0
-        )
-        local ____until = waitedUntil(s, fields[4], terms.resultMs)
-        if ____until > 0 then
-            tellWaiters(s, base, id)
-        end
-        if heardBy(s, base) > 0 then
-            tellOfJob(
-                s,
-                base,
-                "dead",
-                id,
-                fields[3],
-                {"error", EXPIRED_ERROR}
-            )
-        end
-        return {
-            id = id,
-            state = fields[1],
-            group = fields[2],
-            dedup = fields[3],
-            names = names,
-            ["until"] = ____until
-        }
-    end
-    local call = s.call
-    local fields = call(
-        "HMGET",
-        (base .. "job:") .. id,
-        "state",
-        "group",
-        "dedup",
-        "wait",
-        "expires"
-    )
-    if fields[5] == false then
-        return false
-    end
-    if not isOver(s, fields[5]) then
-        timed.begun[#timed.begun + 1] = id
-        return false
-    end
-    if #timed.overdue == 0 then
-        readTally(s, base, "failed")
-        call("ZCARD", base .. "dead")
-    end
-    timed.overdue[#timed.overdue + 1] = readOverdue(
-        s,
-        base,
-        id,
-        fields,
-        plainTerms()
-    )
-    return true
-end
---- Writes what a claim has noted: the overdue jobs have left the place where they waited.
--- 
--- @cold
-local function endTimed(s, base, timed)
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
-    -- no end of a job has to know of lanes for its sake.
-    -- 
-    -- @cold
-    local function startNext(s, base, names)
-        local call = s.call
-        local next = names.next
-        local now = s.now()
-        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-        if names.key ~= "" then
-            call("SET", names.key, next)
-        end
-        if names.alias ~= "" then
-            call("SET", names.alias, next)
-        end
-        call(
-            "ZADD",
-            base .. "schedule",
-            names.at == false and now or math.max(
-                now,
-                s.num(names.at)
-            ),
-            next
-        )
-        pushIfHead(s, base, next)
-    end
-    --- Lets the names of a job go that has ended, and the job run that waited for its end.
-    local function letGo(s, base, names)
-        if names == false then
-            return
-        end
-        if #names.keys > 0 then
-            s.call(
-                "DEL",
-                unpack(names.keys)
-            )
-        end
-        if names.next ~= "" then
-            startNext(s, base, names)
-        end
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
-    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
-    -- foreign type ends the act while nothing is written.
-    local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
-            return 0
-        end
-        s.call("ZCARD", base .. "tokens")
-        return math.min(
-            s.num(attempts),
-            TOKEN_SPAN - 1
-        )
-    end
-    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
-    local function rememberTokens(s, base, ids, tokens)
-        local call = s.call
-        local key = base .. "tokens"
-        local stop = #ids
-        local kept = 0
-        do
-            local i = 0
-            while i < stop do
-                if tokens[i + 1] > 0 then
-                    call(
-                        "ZADD",
-                        key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
-                        ids[i + 1]
-                    )
-                    kept = kept + 1
-                end
-                i = i + 1
-            end
-        end
-        if kept == 0 then
-            return
-        end
-        local over = call("ZCARD", key) - TOKENS_MAX
-        if over > 0 then
-            call("ZREMRANGEBYRANK", key, 0, over - 1)
-        end
-        call("PEXPIRE", key, TOKENS_MS)
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, ALL),
-                id
-            )
-        end
-    end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
-    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
-    -- outcome is left, 0 for nobody who asked.
-    local function bury(s, base, id, ____error, terms, ____until)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        if terms.deadCount == 0 then
-            local token = lastToken(
-                s,
-                base,
-                call("HGET", row, "attempts")
-            )
-            deleteRow(s, row)
-            rememberTokens(s, base, {id}, {token})
-        else
-            call(
-                "HSET",
-                row,
-                "state",
-                "dead",
-                "last_error",
-                ____error,
-                "finished_at",
-                s.now()
-            )
-            keep(
-                s,
-                base,
-                "dead",
-                id,
-                terms.deadMs
-            )
-        end
-        tally(s, base, "failed", 1)
-        if ____until > 0 then
-            leaveOutcome(
-                s,
-                base,
-                id,
-                "k" .. ____error,
-                ____until
-            )
-        end
-    end
-    --- The error of a job that did not begin in time.
-    local EXPIRED_ERROR = "expired"
-    --- Ends an overdue job that has left the place where it waited, and lets its names go.
-    local function endOverdue(s, base, job, names, terms)
-        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
-        bury(
-            s,
-            base,
-            job.id,
-            EXPIRED_ERROR,
-            terms,
-            job["until"]
-        )
-        letGo(s, base, names)
-    end
-    for ____, id in ipairs(timed.begun) do
-        s.call("HDEL", (base .. "job:") .. id, "expires")
-    end
-    removeMembers(s, base .. "ttl", timed.begun)
-    local terms = plainTerms()
-    for ____, job in ipairs(timed.overdue) do
-        endOverdue(
-            s,
-            base,
-            job,
-            job.names,
-            terms
-        )
-    end
-end
---- Ids looked at by one act, at most; also the most claimed.
-local LOOKS_MAX = 1000
---- Payload bytes that one act answers, at most, unless a single job holds more.
-local PAYLOAD_MAX = 1048576
---- Members of one pass, well below what a call can spread.
-local PASS_MAX = 400
---- Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
-local SORT_MAX = 200
---- Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
-local OVERDUE_MAX = 100
 --- A claim that has nothing yet.
 local function startClaim(base, active, worker, leaseMs)
     return {
@@ -3040,11 +2892,9 @@ local function startClaim(base, active, worker, leaseMs)
         sorted = 0,
         timed = -1,
         overdue = 0,
-        heard = UNHEARD
+        heard = 0
     }
 end
---- Members of one `ZADD`, well below what a call can spread.
-local LEASE_MAX = 200
 --- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
 -- each new member is searched in from its front.
 local function writeLeases(s, active, ids, leaseMs)
@@ -3056,7 +2906,7 @@ local function writeLeases(s, active, ids, leaseMs)
             local at = #members
             members[at + 1] = deadline
             members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= LEASE_MAX * 2 then
+            if at + 2 >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,
@@ -3075,142 +2925,794 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
---- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
-local function isLate(s, fields)
-    local due = fields[10]
-    return due ~= false and s.int(due, 0, MS_MAX) and s.num(due) > s.now()
-end
---- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
--- holds the lane.
+--- Writes what a pass has put aside, which has left its set.
 -- 
 -- @cold
-local function postpone(s, lease, pass, lane)
-    local call = s.call
-    local stop = #pass.late
-    do
-        local i = 0
-        while i < stop do
-            local id = pass.late[i + 1]
-            local row = (lease.base .. "job:") .. id
-            if lease.held then
+local function placeAside(s, lease, pass, lane)
+    --- Writes what a claim has noted: the overdue jobs have left the place where they waited.
+    -- 
+    -- @cold
+    local function endTimed(s, base, timed)
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local function startNext(s, base, names)
+            --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+            local function pushIfHead(s, base, id)
+                local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                if #head > 0 and head[1] == id then
+                    push(s, base .. "wake")
+                end
+            end
+            local call = s.call
+            local next = names.next
+            local now = s.now()
+            call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+            if names.key ~= "" then
+                call("SET", names.key, next)
+            end
+            if names.alias ~= "" then
+                call("SET", names.alias, next)
+            end
+            call(
+                "ZADD",
+                base .. "schedule",
+                names.at == false and now or math.max(
+                    now,
+                    s.num(names.at)
+                ),
+                next
+            )
+            pushIfHead(s, base, next)
+        end
+        --- Lets the names of a job go that has ended, and the job run that waited for its end.
+        local function letGo(s, base, names)
+            if names == false then
+                return
+            end
+            if #names.keys > 0 then
+                s.call(
+                    "DEL",
+                    unpack(names.keys)
+                )
+            end
+            if names.next ~= "" then
+                startNext(s, base, names)
+            end
+        end
+        --- Deletes a row and every side key that a job may have.
+        local function deleteRow(s, row)
+            s.call(
+                "DEL",
+                row,
+                row .. ":logs",
+                row .. ":lock",
+                row .. ":result",
+                row .. ":dependencies",
+                row .. ":processed",
+                row .. ":failed",
+                row .. ":unsuccessful",
+                row .. ":parents"
+            )
+        end
+        --- Leaves the outcome of a job that has ended.
+        local function leaveOutcome(s, base, id, outcome, ____until)
+            s.call(
+                "SET",
+                ((base .. "job:") .. id) .. ":result",
+                outcome,
+                "PXAT",
+                ____until
+            )
+        end
+        --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+        -- foreign type ends the act while nothing is written.
+        local function lastToken(s, base, attempts)
+            if attempts == false or not s.int(attempts, 1, 9007199254740991) then
+                return 0
+            end
+            s.call("ZCARD", base .. "tokens")
+            return math.min(
+                s.num(attempts),
+                134217728 - 1
+            )
+        end
+        --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+        local function rememberTokens(s, base, ids, tokens)
+            local call = s.call
+            local key = base .. "tokens"
+            local stop = #ids
+            local kept = 0
+            do
+                local i = 0
+                while i < stop do
+                    if tokens[i + 1] > 0 then
+                        call(
+                            "ZADD",
+                            key,
+                            math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                            ids[i + 1]
+                        )
+                        kept = kept + 1
+                    end
+                    i = i + 1
+                end
+            end
+            if kept == 0 then
+                return
+            end
+            local over = call("ZCARD", key) - 10000
+            if over > 0 then
+                call("ZREMRANGEBYRANK", key, 0, over - 1)
+            end
+            call("PEXPIRE", key, 86400000)
+        end
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
+        --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+        -- outcome is left, 0 for nobody who asked.
+        local function bury(s, base, id, ____error, terms, ____until)
+            local call = s.call
+            local row = (base .. "job:") .. id
+            if terms.deadCount == 0 then
+                local token = lastToken(
+                    s,
+                    base,
+                    call("HGET", row, "attempts")
+                )
+                deleteRow(s, row)
+                rememberTokens(s, base, {id}, {token})
+            else
                 call(
                     "HSET",
                     row,
                     "state",
-                    "scheduled",
-                    "held",
-                    "1"
+                    "dead",
+                    "last_error",
+                    ____error,
+                    "finished_at",
+                    s.now()
                 )
-                call("HINCRBY", lease.base .. "gactive", lane, 1)
-            else
-                call("HSET", row, "state", "scheduled")
+                keep(
+                    s,
+                    base,
+                    "dead",
+                    id,
+                    terms.deadMs
+                )
             end
-            call("HDEL", row, "owner")
-            call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
-            lease.late[#lease.late + 1] = id
-            i = i + 1
+            tally(s, base, "failed", 1)
+            if ____until > 0 then
+                leaveOutcome(
+                    s,
+                    base,
+                    id,
+                    "k" .. ____error,
+                    ____until
+                )
+            end
         end
-    end
-end
---- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
--- 
--- @cold
-local function noteLate(s, lease, pass, id, due, lane)
-    --- Whether the lane of a row is in strict order. To be asked before the first write.
-    local function isOrdered(s, base, group)
-        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
-    end
-    local at = #pass.late
-    if at == 0 then
-        s.call("ZCARD", lease.base .. "schedule")
-    end
-    pass.late[at + 1] = id
-    pass.dues[at + 1] = due == false and "0" or due
-    if isOrdered(s, lease.base, lane) then
-        lease.held = true
-    end
-end
---- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
--- whether it has one.
--- 
--- @cold
-local function noteSorted(s, lease, pass, id, name)
-    --- The score at which a job waits: its priority, 0 when it has none.
-    local function scoreOf(s, priority)
-        return priority == false and 0 or s.num(priority)
-    end
-    --- The lane of the jobs of a name that has a limit.
-    local function laneOfName(name)
-        return name == false and "@default" or "@" .. name
-    end
-    local call = s.call
-    local base = lease.base
-    local lane = laneOfName(name)
-    if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
-        return false
-    end
-    readLanes(s, base, {lane}, 1)
-    local at = #pass.sorted
-    pass.scores[at + 1] = scoreOf(
-        s,
-        call("HGET", (base .. "job:") .. id, "priority")
-    )
-    pass.sorted[at + 1] = id
-    pass.lanes[at + 1] = lane
-    return true
-end
---- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
--- it are not in the round of this act, so whoever sorts leaves work behind.
--- 
--- @cold
-local function sortIntoLanes(s, lease, pass)
-    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
-    -- limit.
-    local function isUnderLimit(s, base, group)
-        local call = s.call
-        if call("SISMEMBER", base .. "paused", group) == 1 then
-            return false
-        end
-        local limit = call("HGET", base .. "glimit", group)
-        if limit == false then
-            return true
-        end
-        local active = call("HGET", base .. "gactive", group)
-        return (active == false and 0 or s.num(active)) < s.num(limit)
-    end
-    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-    local function isServable(s, base, group)
-        return isUnderLimit(s, base, group) and not isResting(s, base, group)
-    end
-    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-    local function enterLane(s, base, group, id, score)
-        local call = s.call
-        local lane = laneKey(base, group)
-        local added = call("ZADD", lane, score, id)
-        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-            call("RPUSH", base .. "ring", group)
-        end
-    end
-    local stop = #pass.sorted
-    do
-        local i = 0
-        while i < stop do
-            local id = pass.sorted[i + 1]
-            s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
-            enterLane(
+        --- Ends an overdue job that has left the place where it waited, and lets its names go.
+        local function endOverdue(s, base, job, names, terms)
+            s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+            bury(
                 s,
-                lease.base,
-                pass.lanes[i + 1],
-                id,
-                pass.scores[i + 1]
+                base,
+                job.id,
+                "expired",
+                terms,
+                job["until"]
             )
-            i = i + 1
+            letGo(s, base, names)
+        end
+        for ____, id in ipairs(timed.begun) do
+            s.call("HDEL", (base .. "job:") .. id, "expires")
+        end
+        removeMembers(s, base .. "ttl", timed.begun)
+        local terms = plainTerms()
+        for ____, job in ipairs(timed.overdue) do
+            endOverdue(
+                s,
+                base,
+                job,
+                job.names,
+                terms
+            )
         end
     end
-    lease.sorted = lease.sorted + stop
-    if lease.sorted >= SORT_MAX then
+    --- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+    -- holds the lane.
+    -- 
+    -- @cold
+    local function postpone(s, lease, pass, lane)
+        local call = s.call
+        local stop = #pass.late
+        do
+            local i = 0
+            while i < stop do
+                local id = pass.late[i + 1]
+                local row = (lease.base .. "job:") .. id
+                if lease.held then
+                    call(
+                        "HSET",
+                        row,
+                        "state",
+                        "scheduled",
+                        "held",
+                        "1"
+                    )
+                    call("HINCRBY", lease.base .. "gactive", lane, 1)
+                else
+                    call("HSET", row, "state", "scheduled")
+                end
+                call("HDEL", row, "owner")
+                call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
+                lease.late[#lease.late + 1] = id
+                i = i + 1
+            end
+        end
+    end
+    --- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+    -- it are not in the round of this act, so whoever sorts leaves work behind.
+    -- 
+    -- @cold
+    local function sortIntoLanes(s, lease, pass)
+        --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+        local function isResting(s, base, lane)
+            return s.call("ZSCORE", base .. "rest", lane) ~= false
+        end
+        --- The sorted set of a lane's waiting jobs.
+        local function laneKey(base, group)
+            return ((base .. "g:") .. group) .. ":pending"
+        end
+        --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+        -- limit.
+        local function isUnderLimit(s, base, group)
+            local call = s.call
+            if call("SISMEMBER", base .. "paused", group) == 1 then
+                return false
+            end
+            local limit = call("HGET", base .. "glimit", group)
+            if limit == false then
+                return true
+            end
+            local active = call("HGET", base .. "gactive", group)
+            return (active == false and 0 or s.num(active)) < s.num(limit)
+        end
+        --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+        local function isServable(s, base, group)
+            return isUnderLimit(s, base, group) and not isResting(s, base, group)
+        end
+        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+        local function enterLane(s, base, group, id, score)
+            local call = s.call
+            local lane = laneKey(base, group)
+            local added = call("ZADD", lane, score, id)
+            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                call("RPUSH", base .. "ring", group)
+            end
+        end
+        local stop = #pass.sorted
+        do
+            local i = 0
+            while i < stop do
+                local id = pass.sorted[i + 1]
+                s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
+                enterLane(
+                    s,
+                    lease.base,
+                    pass.lanes[i + 1],
+                    id,
+                    pass.scores[i + 1]
+                )
+                i = i + 1
+            end
+        end
+        lease.sorted = lease.sorted + stop
+        if lease.sorted >= 200 then
+            lease.full = true
+        end
+    end
+    if #pass.late > 0 then
+        postpone(s, lease, pass, lane)
+    end
+    if #pass.sorted > 0 then
+        sortIntoLanes(s, lease, pass)
+    end
+    if #pass.begun + #pass.overdue > 0 then
+        endTimed(s, lease.base, pass)
+    end
+    lease.overdue = lease.overdue + #pass.overdue
+    if lease.overdue >= 100 then
         lease.full = true
     end
+end
+--- Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
+-- `fields` are those of its row.
+-- 
+-- @cold
+local function setAside(s, lease, pass, id, fields, lane)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    --- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
+    -- either way, after reading what its end writes to.
+    -- 
+    -- @cold
+    local function noteTimed(s, base, timed, id)
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            --- Whether a key is free once the job `id` is over.
+            local function isFree(held, id)
+                return held == false or held == id
+            end
+            local call = s.call
+            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+            local keys = {}
+            local key = dedup == "" and "" or (base .. "de:") .. dedup
+            local ____temp_0
+            if key == "" then
+                ____temp_0 = false
+            else
+                ____temp_0 = call("GET", key)
+            end
+            local holder = ____temp_0
+            if holder == id then
+                keys[1] = key
+            end
+            if not isFree(holder, id) then
+                key = ""
+            end
+            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                local alias = (base .. "de:") .. own[1]
+                if call("GET", alias) == id then
+                    keys[#keys + 1] = alias
+                end
+            end
+            local next = own[2]
+            if next == false then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local fields = call(
+                "HMGET",
+                (base .. "job:") .. next,
+                "state",
+                "alias",
+                "follow_at",
+                "dedup"
+            )
+            if fields[4] ~= dedup then
+                key = ""
+            end
+            local score = call("ZSCORE", base .. "schedule", next)
+            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local alias = ""
+            if fields[2] ~= false and fields[2] ~= "" then
+                alias = (base .. "de:") .. fields[2]
+                if not isFree(
+                    call("GET", alias),
+                    id
+                ) then
+                    alias = ""
+                end
+            end
+            return {
+                keys = keys,
+                key = key,
+                next = next,
+                at = fields[3],
+                alias = alias
+            }
+        end
+        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+        -- row, and `rowGoes` whether the row goes too, and with it its alias.
+        local function readNames(s, base, id, dedup, rowGoes)
+            local ____temp_1
+            if dedup == false then
+                ____temp_1 = false
+            else
+                ____temp_1 = readNamesOf(
+                    s,
+                    base,
+                    id,
+                    dedup,
+                    rowGoes
+                )
+            end
+            return ____temp_1
+        end
+        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+        local function tell(s, base, event, id, more)
+            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        local isLong = #value > 1024 and more[i + 1] ~= "result"
+                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                    end
+                    i = i + 2
+                end
+            end
+            s.call("PUBLISH", base .. "events", text .. "}")
+        end
+        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+        local function aliasOfRow(s, base, id, dedup)
+            if dedup == false then
+                return ""
+            end
+            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+            return alias == false and "" or alias
+        end
+        --- Tells an event of a job whose row stands, with its alias.
+        local function tellOfJob(s, base, event, id, dedup, more)
+            more[#more + 1] = "alias"
+            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+            tell(
+                s,
+                base,
+                event,
+                id,
+                more
+            )
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
+        --- Whether the time of a job is over by its field `expires`.
+        local function isOver(s, expires)
+            return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
+        end
+        --- Reads what the end of an overdue job needs, and tells those who wait for it.
+        local function readOverdue(s, base, id, fields, terms)
+            local names = readNames(
+                s,
+                base,
+                id,
+                fields[3],
+                terms.deadCount == 0
+            )
+            local ____until = waitedUntil(s, fields[4], terms.resultMs)
+            if ____until > 0 then
+                tellWaiters(s, base, id)
+            end
+            if heardBy(s, base) > 0 then
+                tellOfJob(
+                    s,
+                    base,
+                    "dead",
+                    id,
+                    fields[3],
+                    {"error", "expired"}
+                )
+            end
+            return {
+                id = id,
+                state = fields[1],
+                group = fields[2],
+                dedup = fields[3],
+                names = names,
+                ["until"] = ____until
+            }
+        end
+        local call = s.call
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "dedup",
+            "wait",
+            "expires"
+        )
+        if fields[5] == false then
+            return false
+        end
+        if not isOver(s, fields[5]) then
+            if #timed.begun == 0 then
+                timed.begun = {}
+            end
+            timed.begun[#timed.begun + 1] = id
+            return false
+        end
+        if #timed.overdue == 0 then
+            readTally(s, base, "failed")
+            call("ZCARD", base .. "dead")
+            timed.overdue = {}
+        end
+        timed.overdue[#timed.overdue + 1] = readOverdue(
+            s,
+            base,
+            id,
+            fields,
+            plainTerms()
+        )
+        return true
+    end
+    --- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
+    local function isLate(s, fields)
+        local due = fields[10]
+        return due ~= false and s.int(due, 0, 9007199254740991) and s.num(due) > s.now()
+    end
+    --- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+    -- 
+    -- @cold
+    local function noteLate(s, lease, pass, id, due, lane)
+        --- Whether the lane of a row is in strict order. To be asked before the first write.
+        local function isOrdered(s, base, group)
+            return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+        end
+        local at = #pass.late
+        if at == 0 then
+            s.call("ZCARD", lease.base .. "schedule")
+            pass.late = {}
+            pass.dues = {}
+        end
+        pass.late[at + 1] = id
+        pass.dues[at + 1] = due == false and "0" or due
+        if isOrdered(s, lease.base, lane) then
+            lease.held = true
+        end
+    end
+    --- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+    -- whether it has one.
+    -- 
+    -- @cold
+    local function noteSorted(s, lease, pass, id, name)
+        --- The score at which a job waits: its priority, 0 when it has none.
+        local function scoreOf(s, priority)
+            return priority == false and 0 or s.num(priority)
+        end
+        --- The sorted set of a lane's waiting jobs.
+        local function laneKey(base, group)
+            return ((base .. "g:") .. group) .. ":pending"
+        end
+        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+        local function readLanes(s, base, groups, step)
+            local call = s.call
+            local stop = #groups
+            if stop == 0 then
+                return
+            end
+            local seen = {}
+            call("LLEN", base .. "ring")
+            call("ZCARD", base .. "rest")
+            do
+                local i = 0
+                while i < stop do
+                    local group = groups[i + 1]
+                    local lane = laneKey(base, group)
+                    if seen[lane] ~= true then
+                        seen[lane] = true
+                        call("SISMEMBER", base .. "paused", group)
+                        call("HGET", base .. "glimit", group)
+                        call("HGET", base .. "gactive", group)
+                        call("ZCARD", lane)
+                    end
+                    i = i + step
+                end
+            end
+        end
+        --- The lane of the jobs of a name that has a limit.
+        local function laneOfName(name)
+            return name == false and "@default" or "@" .. name
+        end
+        local call = s.call
+        local base = lease.base
+        local lane = laneOfName(name)
+        if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
+            return false
+        end
+        readLanes(s, base, {lane}, 1)
+        local at = #pass.sorted
+        if at == 0 then
+            pass.scores = {}
+            pass.sorted = {}
+            pass.lanes = {}
+        end
+        pass.scores[at + 1] = scoreOf(
+            s,
+            call("HGET", (base .. "job:") .. id, "priority")
+        )
+        pass.sorted[at + 1] = id
+        pass.lanes[at + 1] = lane
+        return true
+    end
+    if lease.timed > 0 and noteTimed(s, lease.base, pass, id) then
+        return true
+    end
+    if lane == "" and fields[6] == false then
+        return lease.gate.named and noteSorted(
+            s,
+            lease,
+            pass,
+            id,
+            fields[4]
+        )
+    end
+    if lane == "" or not isLate(s, fields) then
+        return false
+    end
+    noteLate(
+        s,
+        lease,
+        pass,
+        id,
+        fields[10],
+        lane
+    )
+    return true
+end
+--- Reads the lane that the row of a flat job names.
+-- 
+-- @cold
+local function readForeign(s, base, group)
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
+    end
+    readLanes(s, base, {group}, 1)
+end
+--- Counts a flat job in the lane that its row names.
+-- 
+-- @cold
+local function occupyForeign(s, base, group)
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+    -- reaches its limit by it, it leaves the ring.
+    local function occupyLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, 1)
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false or active ~= s.num(limit) then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) > 0 then
+            call("LREM", base .. "ring", 1, group)
+        end
+    end
+    occupyLane(s, base, group)
 end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
@@ -3252,7 +3754,7 @@ local function leaseAll(s, claim, pass, lane)
             end
             local group = fields[6]
             if lane == "" and group ~= false then
-                occupyLane(s, claim.base, group)
+                occupyForeign(s, claim.base, group)
             end
             local at = #jobs
             jobs[at + 1] = ids[i + 1]
@@ -3341,13 +3843,13 @@ local function readWaiting(s, claim, row, lane)
         fields[2] = false
     elseif fields[2] ~= false then
         local bytes = fields[3] == false and 0 or #fields[3]
-        if claim.payload > 0 and claim.payload + bytes > PAYLOAD_MAX then
+        if claim.payload > 0 and claim.payload + bytes > 1048576 then
             claim.full = true
             fields[2] = false
         else
             claim.payload = claim.payload + bytes
             if lane == "" and group ~= false then
-                readLanes(s, claim.base, {group}, 1)
+                readForeign(s, claim.base, group)
             end
         end
     end
@@ -3360,28 +3862,29 @@ local function readPass(s, claim, pass, waiting, lane)
     local ids = pass.ids
     local stop = #waiting
     local looked = 0
-    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < SORT_MAX and claim.overdue + #pass.timed.overdue < OVERDUE_MAX do
+    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        local isFlat = lane == "" and fields[6] == false
-        if attempts ~= false and claim.timed > 0 and noteTimed(s, claim.base, pass.timed, waiting[looked + 1]) then
-        elseif attempts ~= false and isFlat and claim.gate.named and noteSorted(
+        local ____temp_1 = claim.timed > 0
+        if not ____temp_1 then
+            local ____temp_0
+            if lane == "" then
+                ____temp_0 = claim.gate.named
+            else
+                ____temp_0 = fields[10] ~= false
+            end
+            ____temp_1 = ____temp_0
+        end
+        local mayStand = ____temp_1
+        if attempts ~= false and mayStand and setAside(
             s,
             claim,
             pass,
             waiting[looked + 1],
-            fields[4]
+            fields,
+            lane
         ) then
-        elseif attempts ~= false and lane ~= "" and isLate(s, fields) then
-            noteLate(
-                s,
-                claim,
-                pass,
-                waiting[looked + 1],
-                fields[10],
-                lane
-            )
         elseif attempts ~= false then
             local at = #ids
             pass.tokens[at + 1] = s.num(attempts) + 1
@@ -3399,6 +3902,69 @@ end
 -- 
 -- @cold
 local function tellActive(s, lease, pass)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
     local stop = #pass.ids
     do
         local i = 0
@@ -3434,7 +4000,7 @@ local function claimFrom(s, claim, key, lane, want)
     local call = s.call
     local taken = 0
     while taken < want and not claim.full and not claim.held do
-        local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
+        local room = math.min(want - taken, 400, 1000 - claim.looks)
         if room <= 0 then
             claim.full = true
             return taken
@@ -3444,17 +4010,19 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
+        local none = {}
         local pass = {
             ids = {},
             rows = {},
             tokens = {},
             fields = {},
-            late = {},
-            dues = {},
-            sorted = {},
-            lanes = {},
-            scores = {},
-            timed = {begun = {}, overdue = {}}
+            late = none,
+            dues = none,
+            sorted = none,
+            lanes = none,
+            scores = none,
+            begun = none,
+            overdue = none
         }
         local looked = readPass(
             s,
@@ -3469,18 +4037,8 @@ local function claimFrom(s, claim, key, lane, want)
             end
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
-            if #pass.late > 0 then
-                postpone(s, claim, pass, lane)
-            end
-            if #pass.sorted > 0 then
-                sortIntoLanes(s, claim, pass)
-            end
-            if #pass.timed.begun + #pass.timed.overdue > 0 then
-                endTimed(s, claim.base, pass.timed)
-            end
-            claim.overdue = claim.overdue + #pass.timed.overdue
-            if claim.overdue >= OVERDUE_MAX then
-                claim.full = true
+            if #pass.ids < looked or #pass.begun > 0 then
+                placeAside(s, claim, pass, lane)
             end
         end
         taken = taken + #pass.ids
@@ -3495,14 +4053,14 @@ end
 --- What follows the settlements where more than flat work may wait: promotion, claims by turns, and when to ask again.
 -- 
 -- @cold
-local function goRound(s, keys, settled, taken, want, open, isSet)
-    --- Claims of a rate in one of its durations, at most; also the largest burst.
-    local RATE_MAX = 1048576
-    --- The longest duration of a rate, in ms: 24 days.
-    local RATE_MS_MAX = 2147483648
-    local INSTANT_MAX = 9007199254740991
-    --- The burst of a plain window.
-    local WINDOW = -1
+local function goRound(s, keys, settled, taken, want, open, wasSet)
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     --- A whole number in a field that others may have written; `other` for anything else.
     local function numberIn(s, field, most, other)
         return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -3511,7 +4069,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local function age(s, rate)
         local now = s.now()
         local duration = rate.duration
-        if rate.burst == WINDOW then
+        if rate.burst == -1 then
             if rate.at <= now or rate.at > now + duration then
                 rate.at = now + duration
                 rate.level = 0
@@ -3546,46 +4104,25 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
                 math.floor((rate.burst * duration - rate.level) / duration)
             )
         end
-        if rate.burst == WINDOW then
+        if rate.burst == -1 then
             return math.max(0, rate.max - rate.level)
         end
         local share = math.floor(rate.before * (duration - (s.now() - rate.at)) / duration)
         return math.max(0, rate.max - rate.level - share)
-    end
-    --- When an aged rate that has nothing left has one claim again.
-    local function freeAt(s, rate)
-        local duration = rate.duration
-        if rate.burst == WINDOW then
-            return rate.at
-        end
-        if rate.burst > 0 then
-            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
-        end
-        local isFull = rate.level >= rate.max
-        local from = isFull and rate.at + duration or rate.at
-        local fading = isFull and rate.level or rate.before
-        local room = isFull and rate.max or rate.max - rate.level
-        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
-        return from + math.max(0, wait)
     end
     --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
     local function restsUntil(s, base, subject)
         local ____until = s.call("ZSCORE", base .. "rest", subject)
         return ____until == false and 0 or s.num(____until)
     end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
-    -- is put in: that is a write which a full server admits, and this may be the first of its act.
-    local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) >= ____until then
-            return
-        end
-        s.call("ZREM", base .. "rest", subject)
-        s.call("ZADD", base .. "rest", ____until, subject)
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
     end
     --- A rate from max, duration, burst, at, level and before, which stand at place `from` of a list.
     local function rateOf(s, subject, fields, from)
-        local max = numberIn(s, fields[from + 1], RATE_MAX, 0)
-        local duration = numberIn(s, fields[from + 1 + 1], RATE_MS_MAX, 0)
+        local max = numberIn(s, fields[from + 1], 1048576, 0)
+        local duration = numberIn(s, fields[from + 1 + 1], 2147483648, 0)
         if max == 0 or duration == 0 then
             return false
         end
@@ -3593,10 +4130,10 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             subject = subject,
             max = max,
             duration = duration,
-            burst = numberIn(s, fields[from + 2 + 1], RATE_MAX, WINDOW),
-            at = numberIn(s, fields[from + 3 + 1], INSTANT_MAX, 0),
-            level = numberIn(s, fields[from + 4 + 1], INSTANT_MAX, 0),
-            before = numberIn(s, fields[from + 5 + 1], RATE_MAX, 0)
+            burst = numberIn(s, fields[from + 2 + 1], 1048576, -1),
+            at = numberIn(s, fields[from + 3 + 1], 9007199254740991, 0),
+            level = numberIn(s, fields[from + 4 + 1], 9007199254740991, 0),
+            before = numberIn(s, fields[from + 5 + 1], 1048576, 0)
         }
         age(s, rate)
         return rate
@@ -3619,68 +4156,93 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local function leftOf(s, rate)
         return allowance(s, rate)
     end
-    --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
-    -- no window of ours is on.
-    local function readQueueRate(s, base, settings)
-        local call = s.call
-        local spent = call(
-            "HMGET",
-            base .. "rate",
-            "a",
-            "l",
-            "p"
-        )
-        local fields = {
-            settings[3],
-            settings[4],
-            settings[5],
-            spent[1],
-            spent[2],
-            spent[3]
-        }
-        local rate = rateOf(s, "", fields, 0)
-        if rate == false or rate.burst ~= WINDOW or rate.level > 0 then
-            return rate
-        end
-        if s.holds(base .. "limiter") ~= "string" then
-            return rate
-        end
-        local count = numberIn(
-            s,
-            call("GET", base .. "limiter"),
-            RATE_MAX,
-            0
-        )
-        if count == 0 then
-            return rate
-        end
-        local left = call("PTTL", base .. "limiter")
-        if left <= 0 or left > rate.duration then
-            return rate
-        end
-        rate.at = s.now() + left
-        rate.level = count
-        return rate
-    end
-    --- Lets what has nothing left rest until it has.
-    local function sendToRest(s, base, gate, rate)
-        local ____until = freeAt(s, rate)
-        letRest(s, base, rate.subject, ____until)
-        gate.rested[#gate.rested + 1] = rate.subject
-        if rate.subject == "" then
-            s.call(
-                "SET",
-                base .. "limiter",
-                math.max(rate.max, rate.level)
-            )
-            s.call("PEXPIREAT", base .. "limiter", ____until)
-        end
-    end
     --- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
     -- foreign type ends the act while nothing is written.
     -- 
     -- @cold
     local function readGate(s, base, want)
+        --- When an aged rate that has nothing left has one claim again.
+        local function freeAt(s, rate)
+            local duration = rate.duration
+            if rate.burst == -1 then
+                return rate.at
+            end
+            if rate.burst > 0 then
+                return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+            end
+            local isFull = rate.level >= rate.max
+            local from = isFull and rate.at + duration or rate.at
+            local fading = isFull and rate.level or rate.before
+            local room = isFull and rate.max or rate.max - rate.level
+            local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+            return from + math.max(0, wait)
+        end
+        --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+        -- is put in: that is a write which a full server admits, and this may be the first of its act.
+        local function letRest(s, base, subject, ____until)
+            if restsUntil(s, base, subject) >= ____until then
+                return
+            end
+            s.call("ZREM", base .. "rest", subject)
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+        --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
+        -- no window of ours is on.
+        local function readQueueRate(s, base, settings)
+            local call = s.call
+            local spent = call(
+                "HMGET",
+                base .. "rate",
+                "a",
+                "l",
+                "p"
+            )
+            local fields = {
+                settings[3],
+                settings[4],
+                settings[5],
+                spent[1],
+                spent[2],
+                spent[3]
+            }
+            local rate = rateOf(s, "", fields, 0)
+            if rate == false or rate.burst ~= -1 or rate.level > 0 then
+                return rate
+            end
+            if s.holds(base .. "limiter") ~= "string" then
+                return rate
+            end
+            local count = numberIn(
+                s,
+                call("GET", base .. "limiter"),
+                1048576,
+                0
+            )
+            if count == 0 then
+                return rate
+            end
+            local left = call("PTTL", base .. "limiter")
+            if left <= 0 or left > rate.duration then
+                return rate
+            end
+            rate.at = s.now() + left
+            rate.level = count
+            return rate
+        end
+        --- Lets what has nothing left rest until it has.
+        local function sendToRest(s, base, gate, rate)
+            local ____until = freeAt(s, rate)
+            letRest(s, base, rate.subject, ____until)
+            gate.rested[#gate.rested + 1] = rate.subject
+            if rate.subject == "" then
+                s.call(
+                    "SET",
+                    base .. "limiter",
+                    math.max(rate.max, rate.level)
+                )
+                s.call("PEXPIREAT", base .. "limiter", ____until)
+            end
+        end
         local call = s.call
         local gate = openGate(want)
         local settings = call(
@@ -3702,7 +4264,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             gate.room = 0
             return gate
         end
-        local ceiling = numberIn(s, settings[2], INSTANT_MAX, 0)
+        local ceiling = numberIn(s, settings[2], 9007199254740991, 0)
         if ceiling > 0 then
             gate.room = math.min(
                 want,
@@ -3731,6 +4293,45 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     -- 
     -- @cold
     local function spend(s, base, gate, rate, claims)
+        --- When an aged rate that has nothing left has one claim again.
+        local function freeAt(s, rate)
+            local duration = rate.duration
+            if rate.burst == -1 then
+                return rate.at
+            end
+            if rate.burst > 0 then
+                return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+            end
+            local isFull = rate.level >= rate.max
+            local from = isFull and rate.at + duration or rate.at
+            local fading = isFull and rate.level or rate.before
+            local room = isFull and rate.max or rate.max - rate.level
+            local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+            return from + math.max(0, wait)
+        end
+        --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+        -- is put in: that is a write which a full server admits, and this may be the first of its act.
+        local function letRest(s, base, subject, ____until)
+            if restsUntil(s, base, subject) >= ____until then
+                return
+            end
+            s.call("ZREM", base .. "rest", subject)
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+        --- Lets what has nothing left rest until it has.
+        local function sendToRest(s, base, gate, rate)
+            local ____until = freeAt(s, rate)
+            letRest(s, base, rate.subject, ____until)
+            gate.rested[#gate.rested + 1] = rate.subject
+            if rate.subject == "" then
+                s.call(
+                    "SET",
+                    base .. "limiter",
+                    math.max(rate.max, rate.level)
+                )
+                s.call("PEXPIREAT", base .. "limiter", ____until)
+            end
+        end
         local call = s.call
         if claims > 0 then
             local subject = rate.subject
@@ -3746,7 +4347,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             if rate.burst == 0 then
                 call("HSET", base .. "rate", "p" .. subject, rate.before)
             end
-            if subject == "" and rate.burst == WINDOW then
+            if subject == "" and rate.burst == -1 then
                 call("SET", base .. "limiter", rate.level)
                 call("PEXPIREAT", base .. "limiter", rate.at)
             end
@@ -3767,7 +4368,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         local ceiling = numberIn(
             s,
             call("HGET", base .. "meta", "concurrency"),
-            INSTANT_MAX,
+            9007199254740991,
             0
         )
         return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -3785,217 +4386,6 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         end
         push(s, wake)
     end
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
-    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
-    -- 
-    -- @cold
-    local function readNamesOf(s, base, id, dedup, rowGoes)
-        local call = s.call
-        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-        local keys = {}
-        local key = dedup == "" and "" or (base .. "de:") .. dedup
-        local ____temp_0
-        if key == "" then
-            ____temp_0 = false
-        else
-            ____temp_0 = call("GET", key)
-        end
-        local holder = ____temp_0
-        if holder == id then
-            keys[1] = key
-        end
-        if not isFree(holder, id) then
-            key = ""
-        end
-        if rowGoes and own[1] ~= false and own[1] ~= "" then
-            local alias = (base .. "de:") .. own[1]
-            if call("GET", alias) == id then
-                keys[#keys + 1] = alias
-            end
-        end
-        local next = own[2]
-        if next == false then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local fields = call(
-            "HMGET",
-            (base .. "job:") .. next,
-            "state",
-            "alias",
-            "follow_at"
-        )
-        local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local alias = ""
-        if fields[2] ~= false and fields[2] ~= "" then
-            alias = (base .. "de:") .. fields[2]
-            if not isFree(
-                call("GET", alias),
-                id
-            ) then
-                alias = ""
-            end
-        end
-        return {
-            keys = keys,
-            key = key,
-            next = next,
-            at = fields[3],
-            alias = alias
-        }
-    end
-    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-    -- row, and `rowGoes` whether the row goes too, and with it its alias.
-    local function readNames(s, base, id, dedup, rowGoes)
-        local ____temp_1
-        if dedup == false then
-            ____temp_1 = false
-        else
-            ____temp_1 = readNamesOf(
-                s,
-                base,
-                id,
-                dedup,
-                rowGoes
-            )
-        end
-        return ____temp_1
-    end
-    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
-    -- no end of a job has to know of lanes for its sake.
-    -- 
-    -- @cold
-    local function startNext(s, base, names)
-        local call = s.call
-        local next = names.next
-        local now = s.now()
-        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-        if names.key ~= "" then
-            call("SET", names.key, next)
-        end
-        if names.alias ~= "" then
-            call("SET", names.alias, next)
-        end
-        call(
-            "ZADD",
-            base .. "schedule",
-            names.at == false and now or math.max(
-                now,
-                s.num(names.at)
-            ),
-            next
-        )
-        pushIfHead(s, base, next)
-    end
-    --- Lets the names of a job go that has ended, and the job run that waited for its end.
-    local function letGo(s, base, names)
-        if names == false then
-            return
-        end
-        if #names.keys > 0 then
-            s.call(
-                "DEL",
-                unpack(names.keys)
-            )
-        end
-        if names.next ~= "" then
-            startNext(s, base, names)
-        end
-    end
-    --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
-    -- names went then. To be read before the first write.
-    local function aliasesOf(s, base, ids)
-        local call = s.call
-        local keys = {}
-        for ____, id in ipairs(ids) do
-            local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
-            if fields[1] ~= false and fields[2] ~= false then
-                local alias = (base .. "de:") .. fields[2]
-                if call("GET", alias) == id then
-                    keys[#keys + 1] = alias
-                end
-            end
-        end
-        return keys
-    end
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- Bytes of a result within a message, at most; of a larger one the message tells the size alone.
-    local EVENT_RESULT_BYTES_MAX = 16384
-    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-    local function heardBy(s, base)
-        return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
-    end
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
-        end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
-    --- Tells that a job is completed.
-    local function tellCompleted(s, base, heard, id, token, dedup, result)
-        local more = {"attempts", token}
-        if heard == WITH_RESULTS and result ~= false then
-            local isLarge = #result > EVENT_RESULT_BYTES_MAX
-            more[3] = isLarge and "resultBytes" or "result"
-            more[4] = isLarge and s.text(#result) or result
-        end
-        tellOfJob(
-            s,
-            base,
-            "completed",
-            id,
-            dedup,
-            more
-        )
-    end
-    --- The refusal of an id of another kind.
-    local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
-    --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-    local function isJobId(id)
-        return string.sub(id, 1, 3) == "JOB"
-    end
     --- The score at which a job waits: its priority, 0 when it has none.
     local function scoreOf(s, priority)
         return priority == false and 0 or s.num(priority)
@@ -4004,16 +4394,10 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local function countOf(s, field)
         return field == false and 0 or s.num(field)
     end
-    --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-    local function setCount(s, row, field, count)
-        if count > 0 then
-            s.call("HSET", row, field, count)
-        else
-            s.call("HDEL", row, field)
-        end
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
     end
-    --- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-    local BEGUN_SCORE = -1
     --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
     -- limit.
     local function isUnderLimit(s, base, group)
@@ -4032,9 +4416,32 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local function isServable(s, base, group)
         return isUnderLimit(s, base, group) and not isResting(s, base, group)
     end
-    --- Whether the lane of a row is in strict order. To be asked before the first write.
-    local function isOrdered(s, base, group)
-        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
     end
     --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
     local function enterLane(s, base, group, id, score)
@@ -4045,274 +4452,31 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             call("RPUSH", base .. "ring", group)
         end
     end
-    --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-    local function leaveLane(s, base, group, id)
+    --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+    local function releaseLane(s, base, group)
         local call = s.call
-        local lane = laneKey(base, group)
-        local removed = call("ZREM", lane, id)
-        if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-            call("LREM", base .. "ring", 1, group)
+        local active = call("HINCRBY", base .. "gactive", group, -1)
+        if active <= 0 then
+            call("HDEL", base .. "gactive", group)
         end
-        return removed
-    end
-    --- Workers that are listed, at most: as many as one act may read.
-    local WORKERS_MAX = 1000
-    --- How often the silent ones are looked for, in ms.
-    local PRUNE_MS = 10000
-    --- Beats of silence after which a worker is no longer listed.
-    local SILENT_BEATS = 10
-    --- How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms.
-    local PAUSED_HEAD = "{\"paused\":true,"
-    local PAUSED_SILENT_MS = 3600000
-    --- The bytes of a text from `at` to the next comma, 16 at most.
-    local function untilComma(s, text, at)
-        local out = ""
-        local next = s.char(text, at)
-        while next ~= "" and next ~= "," and #out < 16 do
-            out = out .. next
-            next = s.char(text, at + #out)
-        end
-        return out
-    end
-    --- Whether an entry says that its worker is to take no jobs.
-    local function isPausedEntry(entry)
-        return entry ~= false and string.sub(entry, 1, 15) == PAUSED_HEAD
-    end
-    --- An entry with that word, or without it.
-    local function pausedEntry(entry, isPaused)
-        local rest = isPausedEntry(entry) and string.sub(entry, 16) or string.sub(entry, 2)
-        return isPaused and PAUSED_HEAD .. rest or "{" .. rest
-    end
-    --- Whether an entry is of a worker that has been silent for too long, or is no entry of ours.
-    local function isSilent(s, entry, now)
-        local at = isPausedEntry(entry) and 25 or 11
-        local asked = untilComma(s, entry, at)
-        local beat = untilComma(s, entry, at + 10 + #asked)
-        if not s.int(asked, 0, INSTANT_MAX) or not s.int(beat, 1, 3600000) then
-            return true
-        end
-        local silentMs = now - s.num(asked)
-        if isPausedEntry(entry) and silentMs <= PAUSED_SILENT_MS then
-            return false
-        end
-        return silentMs > SILENT_BEATS * s.num(beat)
-    end
-    --- Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
-    local function pruneWorkers(s, key, now)
-        local call = s.call
-        local last = call("HGET", key, "pruned")
-        if last ~= false and s.int(last, 0, INSTANT_MAX) then
-            local age = now - s.num(last)
-            if age >= 0 and age < PRUNE_MS then
-                return
-            end
-        end
-        if call("HLEN", key) > WORKERS_MAX + 1 then
-            call("DEL", key)
-        end
-        local entries = call("HGETALL", key)
-        local stop = #entries
-        do
-            local i = 0
-            while i < stop do
-                if entries[i + 1] ~= "pruned" and isSilent(s, entries[i + 1 + 1], now) then
-                    call("HDEL", key, entries[i + 1])
-                end
-                i = i + 2
-            end
-        end
-        call("HDEL", key, "pruned")
-        call("HSET", key, "pruned", now)
-    end
-    --- Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told.
-    local RESULT_BYTES_MAX = 1048576
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
-    local function doneOutcome(result)
-        if result == false then
-            return "c"
-        end
-        return #result > RESULT_BYTES_MAX and "l" or "r" .. result
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
-    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
-    -- foreign type ends the act while nothing is written.
-    local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
-            return 0
-        end
-        s.call("ZCARD", base .. "tokens")
-        return math.min(
-            s.num(attempts),
-            TOKEN_SPAN - 1
-        )
-    end
-    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
-    local function rememberTokens(s, base, ids, tokens)
-        local call = s.call
-        local key = base .. "tokens"
-        local stop = #ids
-        local kept = 0
-        do
-            local i = 0
-            while i < stop do
-                if tokens[i + 1] > 0 then
-                    call(
-                        "ZADD",
-                        key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
-                        ids[i + 1]
-                    )
-                    kept = kept + 1
-                end
-                i = i + 1
-            end
-        end
-        if kept == 0 then
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
             return
         end
-        local over = call("ZCARD", key) - TOKENS_MAX
-        if over > 0 then
-            call("ZREMRANGEBYRANK", key, 0, over - 1)
-        end
-        call("PEXPIRE", key, TOKENS_MS)
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- Jobs that one settlement takes away beyond those that it adds, at most.
-    local TRIM_MAX = 10
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- Fills in what the queue says about completed jobs where the call did not.
-    local function askQueue(s, base, terms)
-        if terms.doneCount >= 0 then
+        local ceiling = s.num(limit)
+        if active >= ceiling or active + 1 < ceiling then
             return
         end
-        local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
-        local count = said[1]
-        local ms = said[2]
-        if ms ~= false and s.int(ms, 0, ALL) then
-            terms.doneMs = s.num(ms)
-            if terms.doneMs > 0 then
-                terms.doneCount = ALL
-            end
-        end
-        if count ~= false and s.int(count, 0, ALL) then
-            terms.doneCount = s.num(count)
-        end
-    end
-    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
-    local function deleteKept(s, row)
-        s.call(
-            "DEL",
-            row,
-            row .. ":logs",
-            row .. ":lock",
-            row .. ":dependencies",
-            row .. ":processed",
-            row .. ":failed",
-            row .. ":unsuccessful",
-            row .. ":parents"
-        )
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, ALL),
-                id
-            )
-        end
-    end
-    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
-    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
-    -- rows.
-    local function findOldest(s, base, set, count, adding, added)
-        local call = s.call
-        local key = base .. set
-        local size = call("ZCARD", key)
-        call("ZCARD", base .. "expiry")
-        local excess = count >= ALL and 0 or math.min(size + adding - count, adding + added + TRIM_MAX - 1, size)
-        if excess <= 0 then
-            return {ids = {}, aliases = {}}
-        end
-        local ids = call("ZRANGE", key, 0, excess - 1)
-        return {
-            ids = ids,
-            aliases = aliasesOf(s, base, ids)
-        }
-    end
-    --- Takes away what {@link findOldest} has found in a set.
-    local function dropOldest(s, base, set, leavers)
-        if #leavers.ids == 0 then
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) == 0 then
             return
         end
-        removeMembers(s, base .. set, leavers.ids)
-        removeMembers(s, base .. "expiry", leavers.ids)
-        local tokens = {}
-        for ____, id in ipairs(leavers.ids) do
-            local row = (base .. "job:") .. id
-            tokens[#tokens + 1] = set == "dead" and lastToken(
-                s,
-                base,
-                s.call("HGET", row, "attempts")
-            ) or 0
-            deleteKept(s, row)
+        if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+            return
         end
-        rememberTokens(s, base, leavers.ids, tokens)
-        deleteKeys(s, leavers.aliases)
-    end
-    --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-    local function readPlace(s, base, group)
-        if group == false then
-            s.call("ZCARD", base .. "pending")
-        else
-            readLanes(s, base, {group}, 1)
-        end
+        call("RPUSH", base .. "ring", group)
     end
     --- Lets a job wait at its place. The caller sets the row's state.
     local function letWait(s, base, id, group, priority)
@@ -4337,588 +4501,8 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             base,
             group,
             id,
-            BEGUN_SCORE
+            -1
         )
-    end
-    --- Takes a job from where it waits; 1 if it waited there.
-    local function stopWaiting(s, base, id, group)
-        if group == false then
-            return s.call("ZREM", base .. "pending", id)
-        end
-        return leaveLane(s, base, group, id)
-    end
-    --- What a settlement reads of a row, in this order.
-    local function readHolder(s, row)
-        return s.call(
-            "HMGET",
-            row,
-            "attempts",
-            "state",
-            "owner",
-            "group",
-            "priority",
-            "stalled",
-            "deferred",
-            "cancel",
-            "dedup",
-            "wait"
-        )
-    end
-    --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
-    local function judge(holder, token, gone, stale)
-        local attempts = holder[1]
-        if attempts == false then
-            return gone
-        end
-        if token == "0" or attempts ~= token then
-            return stale
-        end
-        local state = holder[2]
-        if state == "active" or state == "pending" and holder[3] ~= false then
-            return ""
-        end
-        return "EMQSTATE job is not active"
-    end
-    --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
-    local function leaveWaiting(s, base, id, holder)
-        stopWaiting(s, base, id, holder[4])
-        setCount(
-            s,
-            (base .. "job:") .. id,
-            "stalled",
-            countOf(s, holder[6]) - 1
-        )
-    end
-    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-    -- that came back after all was no crash and is taken back.
-    local function endLease(s, base, id, holder)
-        local group = holder[4]
-        local row = (base .. "job:") .. id
-        if holder[2] == "active" then
-            s.call("ZREM", base .. "active", id)
-            if group ~= false then
-                releaseLane(s, base, group)
-            end
-        else
-            leaveWaiting(s, base, id, holder)
-        end
-        if group == false then
-            s.call("HDEL", row, "owner")
-        else
-            s.call("HDEL", row, "owner", "held")
-        end
-    end
-    --- Ends the lease of an accepted settlement after which the job holds its ordered lane: the lane goes on counting it.
-    local function keepLane(s, base, id, holder, group)
-        if holder[2] == "active" then
-            s.call("ZREM", base .. "active", id)
-        else
-            leaveWaiting(s, base, id, holder)
-            occupyLane(s, base, group)
-        end
-        s.call("HDEL", (base .. "job:") .. id, "owner")
-        s.call("HSET", (base .. "job:") .. id, "held", "1")
-    end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
-    --- The largest instant; a longer delay ends there.
-    local LAST_INSTANT = 9007199254740991
-    --- The instant that a delay from now reaches.
-    local function dueIn(s, ms)
-        return math.min(
-            s.now() + ms,
-            LAST_INSTANT
-        )
-    end
-    --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
-    -- scheduling writes to is read before the first write.
-    local function leaveForSchedule(s, base, id, holder)
-        local group = holder[4]
-        s.call("ZCARD", base .. "schedule")
-        if group ~= false then
-            readLanes(s, base, {group}, 1)
-        end
-        if group ~= false and isOrdered(s, base, group) then
-            keepLane(
-                s,
-                base,
-                id,
-                holder,
-                group
-            )
-        else
-            endLease(s, base, id, holder)
-        end
-    end
-    --- The text of a field, empty where it is absent.
-    local function said(field)
-        return field == false and "" or field
-    end
-    --- Tells that a job goes into the schedule until `due`.
-    local function tellScheduled(s, base, id, holder, due)
-        tellOfJob(
-            s,
-            base,
-            "scheduled",
-            id,
-            holder[9],
-            {
-                "dueAt",
-                s.text(due)
-            }
-        )
-    end
-    --- Tells that an attempt failed.
-    local function tellFailed(s, base, id, holder, ____error)
-        tellOfJob(
-            s,
-            base,
-            "failed",
-            id,
-            holder[9],
-            {
-                "attempts",
-                said(holder[1]),
-                "error",
-                ____error
-            }
-        )
-    end
-    --- Puts an accepted job into the schedule and counts the interruption. `heard` is what `heardBy` says.
-    local function defer(s, base, id, holder, due, heard)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        if heard > 0 then
-            tellScheduled(
-                s,
-                base,
-                id,
-                holder,
-                due
-            )
-        end
-        leaveForSchedule(s, base, id, holder)
-        call(
-            "HSET",
-            row,
-            "state",
-            "scheduled",
-            "deferred",
-            countOf(s, holder[7]) + 1
-        )
-        call("ZADD", base .. "schedule", due, id)
-    end
-    --- Lets an accepted job wait at its place again and counts the interruption.
-    local function giveUp(s, base, id, holder)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        local group = holder[4]
-        readPlace(s, base, group)
-        local ordered = isOrdered(s, base, group)
-        endLease(s, base, id, holder)
-        call(
-            "HSET",
-            row,
-            "state",
-            "pending",
-            "deferred",
-            countOf(s, holder[7]) + 1
-        )
-        if ordered and group ~= false then
-            letWaitFirst(s, base, id, group)
-        else
-            letWait(
-                s,
-                base,
-                id,
-                group,
-                holder[5]
-            )
-        end
-    end
-    --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
-    -- job that has just died never goes by its own act, so that it can be seen.
-    local function readDeaths(s, base, terms, deaths)
-        readTally(s, base, "failed")
-        s.call("ZCARD", base .. "tokens")
-        return findOldest(
-            s,
-            base,
-            "dead",
-            terms.deadCount == 0 and LAST_INSTANT or terms.deadCount,
-            deaths,
-            0
-        )
-    end
-    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
-    -- outcome is left, 0 for nobody who asked.
-    local function bury(s, base, id, ____error, terms, ____until)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        if terms.deadCount == 0 then
-            local token = lastToken(
-                s,
-                base,
-                call("HGET", row, "attempts")
-            )
-            deleteRow(s, row)
-            rememberTokens(s, base, {id}, {token})
-        else
-            call(
-                "HSET",
-                row,
-                "state",
-                "dead",
-                "last_error",
-                ____error,
-                "finished_at",
-                s.now()
-            )
-            keep(
-                s,
-                base,
-                "dead",
-                id,
-                terms.deadMs
-            )
-        end
-        tally(s, base, "failed", 1)
-        if ____until > 0 then
-            leaveOutcome(
-                s,
-                base,
-                id,
-                "k" .. ____error,
-                ____until
-            )
-        end
-    end
-    --- Ends an accepted job as dead.
-    local function kill(s, base, id, holder, ____error, terms)
-        local oldest = readDeaths(s, base, terms, 1)
-        if holder[4] ~= false then
-            readLanes(s, base, {holder[4]}, 1)
-        end
-        local names = readNames(
-            s,
-            base,
-            id,
-            holder[9],
-            terms.deadCount == 0
-        )
-        local ____until = waitedUntil(s, holder[10], terms.resultMs)
-        if ____until > 0 then
-            tellWaiters(s, base, id)
-        end
-        if terms.heard > 0 then
-            tellFailed(
-                s,
-                base,
-                id,
-                holder,
-                ____error
-            )
-            tellOfJob(
-                s,
-                base,
-                "dead",
-                id,
-                holder[9],
-                {"error", ____error}
-            )
-        end
-        endLease(s, base, id, holder)
-        bury(
-            s,
-            base,
-            id,
-            ____error,
-            terms,
-            ____until
-        )
-        dropOldest(s, base, "dead", oldest)
-        letGo(s, base, names)
-    end
-    --- Ends an accepted attempt as failed. It is dead when its failures (attempts less crashes and interruptions) reach
-    -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
-    local function fail(s, base, id, holder, delay, max, ____error, terms)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        local lapsed = holder[2] == "active" and 0 or 1
-        local crashes = math.max(
-            0,
-            countOf(s, holder[6]) - lapsed
-        )
-        local failures = countOf(s, holder[1]) - crashes - countOf(s, holder[7])
-        if failures >= max or holder[8] ~= false then
-            kill(
-                s,
-                base,
-                id,
-                holder,
-                ____error,
-                terms
-            )
-            return "dead"
-        end
-        local due = dueIn(s, delay)
-        if terms.heard > 0 then
-            tellFailed(
-                s,
-                base,
-                id,
-                holder,
-                ____error
-            )
-            tellScheduled(
-                s,
-                base,
-                id,
-                holder,
-                due
-            )
-        end
-        leaveForSchedule(s, base, id, holder)
-        call(
-            "HSET",
-            row,
-            "state",
-            "scheduled",
-            "last_error",
-            ____error
-        )
-        call("ZADD", base .. "schedule", due, id)
-        return "scheduled"
-    end
-    --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
-    -- 
-    -- @cold
-    local function completeOne(s, base, id, token, result, terms)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        local holder = readHolder(s, row)
-        local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
-        if verdict ~= "" then
-            return verdict
-        end
-        local isKept = terms.doneCount > 0
-        local names = readNames(
-            s,
-            base,
-            id,
-            holder[9],
-            not isKept
-        )
-        readPlace(s, base, holder[4])
-        readTally(s, base, "completed")
-        if isKept then
-            call("ZCARD", base .. "completed")
-            call("ZCARD", base .. "expiry")
-        end
-        local ____until = waitedUntil(s, holder[10], terms.resultMs)
-        if ____until > 0 then
-            tellWaiters(s, base, id)
-        end
-        if terms.heard > 0 then
-            tellCompleted(
-                s,
-                base,
-                terms.heard,
-                id,
-                token,
-                holder[9],
-                result
-            )
-        end
-        endLease(s, base, id, holder)
-        if isKept then
-            call(
-                "HSET",
-                row,
-                "state",
-                "completed",
-                "finished_at",
-                s.now()
-            )
-            if result ~= false then
-                call("HSET", row, "result", result)
-            end
-            keep(
-                s,
-                base,
-                "completed",
-                id,
-                terms.doneMs
-            )
-        else
-            deleteRow(s, row)
-        end
-        tally(s, base, "completed", 1)
-        letGo(s, base, names)
-        if ____until > 0 then
-            leaveOutcome(
-                s,
-                base,
-                id,
-                doneOutcome(result),
-                ____until
-            )
-        end
-        return ""
-    end
-    --- The terms of a turn that has been told none.
-    -- 
-    -- @cold
-    local function termsUntold(settled)
-        local terms = plainTerms()
-        terms.heard = settled.heard
-        return terms
-    end
-    --- The token refusal of an op, in the words of its own verb.
-    local function staleText(op)
-        if op == "b" or op == "l" then
-            return "EMQSTALE giveback token mismatch"
-        end
-        return (op == "f" or op == "k") and "EMQSTALE retry token mismatch" or "EMQSTALE delay token mismatch"
-    end
-    --- Settles one job that lives on; answers the verdict, empty when it went as asked.
-    local function settleOne(s, base, settled, op, args, at)
-        local id = args[at + 1]
-        if (op == "d" or op == "a") and not isJobId(id) then
-            return NO_JOB_ID
-        end
-        local holder = readHolder(s, (base .. "job:") .. id)
-        local refusal = judge(
-            holder,
-            args[at + 1 + 1],
-            "EMQSTALE job gone",
-            staleText(op)
-        )
-        if refusal ~= "" then
-            return refusal
-        end
-        if op == "b" then
-            giveUp(s, base, id, holder)
-            return ""
-        end
-        if op == "l" then
-            s.call("ZCARD", base .. "rest")
-            giveUp(s, base, id, holder)
-            letRest(
-                s,
-                base,
-                "",
-                dueIn(
-                    s,
-                    s.num(args[at + 2 + 1])
-                )
-            )
-            settled.rested = true
-            return ""
-        end
-        if op == "k" then
-            kill(
-                s,
-                base,
-                id,
-                holder,
-                args[at + 2 + 1],
-                settled.terms == false and termsUntold(settled) or settled.terms
-            )
-            return ""
-        end
-        if op == "f" then
-            local terms = settled.terms == false and termsUntold(settled) or settled.terms
-            local word = fail(
-                s,
-                base,
-                id,
-                holder,
-                s.num(args[at + 2 + 1]),
-                s.num(args[at + 3 + 1]),
-                args[at + 4 + 1],
-                terms
-            )
-            if word == "dead" then
-                return word
-            end
-        else
-            local ms = s.num(args[at + 2 + 1])
-            defer(
-                s,
-                base,
-                id,
-                holder,
-                op == "d" and dueIn(s, ms) or ms,
-                settled.heard
-            )
-        end
-        settled.scheduled["s:" .. id] = true
-        return ""
-    end
-    --- Lets the terms hold from here on, with what the queue says where they say nothing.
-    local function setTerms(s, base, settled, terms)
-        askQueue(s, base, terms)
-        settled.terms = terms
-        settled.plain = terms.doneCount <= 0 and terms.resultMs == 0
-    end
-    --- The error of a job that did not begin in time.
-    local EXPIRED_ERROR = "expired"
-    --- Whether the time of a job is over by its field `expires`.
-    local function isOver(s, expires)
-        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
-    end
-    --- Reads what the end of an overdue job needs, and tells those who wait for it.
-    local function readOverdue(s, base, id, fields, terms)
-        local names = readNames(
-            s,
-            base,
-            id,
-            fields[3],
-            terms.deadCount == 0
-        )
-        local ____until = waitedUntil(s, fields[4], terms.resultMs)
-        if ____until > 0 then
-            tellWaiters(s, base, id)
-        end
-        if heardBy(s, base) > 0 then
-            tellOfJob(
-                s,
-                base,
-                "dead",
-                id,
-                fields[3],
-                {"error", EXPIRED_ERROR}
-            )
-        end
-        return {
-            id = id,
-            state = fields[1],
-            group = fields[2],
-            dedup = fields[3],
-            names = names,
-            ["until"] = ____until
-        }
-    end
-    --- Ends an overdue job that has left the place where it waited, and lets its names go.
-    local function endOverdue(s, base, job, names, terms)
-        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
-        bury(
-            s,
-            base,
-            job.id,
-            EXPIRED_ERROR,
-            terms,
-            job["until"]
-        )
-        letGo(s, base, names)
-    end
-    --- The lane of the jobs of a name that has a limit.
-    local function laneOfName(name)
-        return name == false and "@default" or "@" .. name
     end
     --- Reads the rows of due members and the places where they are going to wait.
     local function readDue(s, base, due)
@@ -5028,29 +4612,25 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         end
         return promoted
     end
-    --- Lanes that come back by one act, at most.
-    local RETURNS_MAX = 100
-    --- Entries of the ring that are looked at for a lane which a speaker without a base has put there, at most.
-    local RING_LOOKS = "1000"
-    --- Puts a servable lane onto the ring that may have been put there already.
-    local function offerLane(s, base, lane)
-        local places = s.call(
-            "LPOS",
-            base .. "ring",
-            lane,
-            "COUNT",
-            1,
-            "MAXLEN",
-            RING_LOOKS
-        )
-        if #places == 0 then
-            s.call("RPUSH", base .. "ring", lane)
-        end
-    end
     --- Ends every rest whose time has come; answers how many.
     -- 
     -- @cold
     local function endRests(s, base)
+        --- Puts a servable lane onto the ring that may have been put there already.
+        local function offerLane(s, base, lane)
+            local places = s.call(
+                "LPOS",
+                base .. "ring",
+                lane,
+                "COUNT",
+                1,
+                "MAXLEN",
+                "1000"
+            )
+            if #places == 0 then
+                s.call("RPUSH", base .. "ring", lane)
+            end
+        end
         local call = s.call
         local rest = base .. "rest"
         local due = call(
@@ -5060,7 +4640,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             s.now(),
             "LIMIT",
             0,
-            RETURNS_MAX
+            100
         )
         local stop = #due
         if stop == 0 then
@@ -5081,30 +4661,6 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             end
         end
         return stop
-    end
-    --- Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
-    -- 
-    -- @cold
-    local function restAfter(s, base, rested)
-        local head = s.call(
-            "ZRANGE",
-            base .. "rest",
-            0,
-            0,
-            "WITHSCORES"
-        )
-        if #head == 0 then
-            return -1
-        end
-        for ____, subject in ipairs(rested) do
-            if subject == head[1] then
-                push(s, base .. "wake")
-            end
-        end
-        return math.max(
-            0,
-            s.num(head[2]) - s.now()
-        )
     end
     --- Serves the lane at the head of the ring; answers how many jobs it gave.
     local function serveHead(s, claim, round, room)
@@ -5261,10 +4817,6 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         end
         keepPlace(s, base, round)
     end
-    --- Due jobs promoted by one act, at most.
-    local PROMOTE_MAX = 100
-    --- Settlements, members looked at and claims of one act together, at most.
-    local UNITS_MAX = 1000
     --- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
     local function dueAfter(s, schedule, wake, scheduled)
         local head = s.call(
@@ -5284,7 +4836,7 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
             0,
             math.min(
                 s.num(head[2]),
-                LAST_INSTANT
+                9007199254740991
             ) - s.now()
         )
     end
@@ -5293,6 +4845,30 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     -- 
     -- @cold
     local function endLimited(s, taken, due)
+        --- Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
+        -- 
+        -- @cold
+        local function restAfter(s, base, rested)
+            local head = s.call(
+                "ZRANGE",
+                base .. "rest",
+                0,
+                0,
+                "WITHSCORES"
+            )
+            if #head == 0 then
+                return -1
+            end
+            for ____, subject in ipairs(rested) do
+                if subject == head[1] then
+                    push(s, base .. "wake")
+                end
+            end
+            return math.max(
+                0,
+                s.num(head[2]) - s.now()
+            )
+        end
         local gate = taken.gate
         local rests = restAfter(s, taken.base, gate.rested)
         if rests < 0 then
@@ -5301,12 +4877,13 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
         return due < 0 and rests or math.min(due, rests)
     end
     local base = keys[5]
+    local isSet = wasSet or settled.rested
     local promoted = promoteDue(
         s,
         keys[3],
         base,
-        PROMOTE_MAX,
-        UNITS_MAX - settled.count
+        100,
+        1000 - settled.count
     )
     local back = isSet and endRests(s, base) or 0
     taken.looks = taken.looks + (promoted.looks + back)
@@ -5335,6 +4912,24 @@ local function goRound(s, keys, settled, taken, want, open, isSet)
     local next = gate.limited and endLimited(s, taken, due) or due
     return {settled.exceptions, next, promoted.moved + back, taken.jobs}
 end
+--- Reads what a queue that is not bare may write to in this act; answers whether it may have settings or limits.
+-- 
+-- @cold
+local function readSettings(s, keys, taken)
+    local call = s.call
+    local base = keys[5]
+    local rest = base .. "rest"
+    local rate = base .. "rate"
+    taken.tokens = call("ZCARD", base .. "tokens")
+    taken.timed = call("ZCARD", base .. "ttl")
+    call("ZCARD", keys[3])
+    if call("EXISTS", base .. "meta", rest, rate) == 0 then
+        return false
+    end
+    call("ZCARD", rest)
+    call("HLEN", rate)
+    return true
+end
 --- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements.
 local function turn(s, keys, args)
     local refusal = checkTurn(s, keys, args)
@@ -5352,41 +4947,24 @@ local function turn(s, keys, args)
     )
     local waiting = call("ZCARD", keys[1])
     call("ZCARD", keys[2])
-    local rest = base .. "rest"
-    local rate = base .. "rate"
-    local told = base .. "listeners"
     local found = call(
         "EXISTS",
         base .. "meta",
         base .. "ring",
         keys[3],
         base .. "tokens",
-        rest,
-        rate,
+        base .. "rest",
+        base .. "rate",
         base .. "ttl",
-        told,
-        told,
-        told,
-        told,
-        told,
-        told,
-        told,
-        told
+        base .. "listeners"
     )
-    local heard = heardAmong(s, base, found)
-    local bare = found == 0 or found == LISTENERS_WEIGHT
+    local heard = found == 0 and 0 or heardBy(s, base)
+    local bare = found == 0 or found == 1 and heard ~= 0
     taken.heard = heard
-    local isSet = not bare and call("EXISTS", base .. "meta", rest, rate) > 0
+    taken.tokens = 0
+    taken.timed = 0
+    local isSet = not bare and readSettings(s, keys, taken)
     local open = not isSet or isOpen(s, base)
-    if isSet then
-        call("ZCARD", rest)
-        call("HLEN", rate)
-    end
-    taken.tokens = bare and 0 or call("ZCARD", base .. "tokens")
-    taken.timed = bare and 0 or call("ZCARD", base .. "ttl")
-    if not bare then
-        call("ZCARD", keys[3])
-    end
     local from = 3
     local leaves = false
     local presence = -1
@@ -5401,7 +4979,7 @@ local function turn(s, keys, args)
         if presence == 1 then
             want = 0
         end
-        from = from + PRESENCE_WIDTH
+        from = from + 5
         leaves = args[7] == "0"
     end
     local settled = settleAll(
@@ -5430,11 +5008,10 @@ local function turn(s, keys, args)
         if presence >= 0 then
             done[5] = presence
         end
-        tellIfDrained(s, base, heard, taken.taken)
+        if heard ~= 0 then
+            tellIfDrained(s, base, taken.taken)
+        end
         return done
-    end
-    if settled.rested then
-        isSet = true
     end
     local reply = goRound(
         s,
@@ -5445,7 +5022,9 @@ local function turn(s, keys, args)
         open,
         isSet
     )
-    tellIfDrained(s, base, heard, taken.taken)
+    if heard ~= 0 then
+        tellIfDrained(s, base, taken.taken)
+    end
     if leaves and call("EXISTS", keys[3]) == 1 then
         push(s, keys[4])
     end

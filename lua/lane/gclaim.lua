@@ -7,10 +7,6 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -18,49 +14,6 @@ local function int(text, min, max)
     end
     local number = tonumber(text)
     return number >= min and number <= max
-end
---- Escapes of control characters that have a short form.
-local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
---- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-local function lead(byte)
-    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-    if byte == 224 then return 2, 160, 191 end
-    if byte == 237 then return 2, 128, 159 end
-    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-    if byte == 240 then return 3, 144, 191 end
-    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-    if byte == 244 then return 3, 128, 143 end
-    return nil
-end
---- Replaces each maximal part that is no UTF-8 by U+FFFD.
-local function repair(text)
-    local out, at, size = {}, 1, #text
-    while at <= size do
-        local byte = string.byte(text, at)
-        local more, low, high = lead(byte)
-        local stop = at
-        local whole = byte < 128
-        if more then
-            while stop - at < more do
-                local following = string.byte(text, stop + 1)
-                if not following or following < low or following > high then break end
-                low, high = 128, 191
-                stop = stop + 1
-            end
-            whole = stop - at == more
-        end
-        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-        at = stop + 1
-    end
-    return table.concat(out)
-end
---- The text as a JSON string with its quotes.
-local function json(text)
-    local valid = string.find(text, "[\128-\255]") and repair(text) or text
-    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-        return SHORT[char] or string.format("\\u%04x", string.byte(char))
-    end)
-    return '"' .. escaped .. '"'
 end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
@@ -71,7 +24,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.GCLAIM`: the text of the refusal, empty when all is well.
 local function checkGclaim(s, keys, args)
     if #keys ~= 3 then
@@ -89,45 +42,87 @@ local function checkGclaim(s, keys, args)
     end
     return ""
 end
---- Nobody listens.
-local UNHEARD = 0
---- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-local EVENT_TEXT_BYTES_MAX = 1024
-local INSTANT_MAX = 9007199254740991
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
---- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-    local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+--- Tells that the last job that could be claimed has been, if an act that is heard has claimed it. `taken` is how many
+-- it has.
+-- 
+-- @cold
+local function tellIfDrained(s, base, taken)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
         end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
     end
-    s.call("PUBLISH", base .. "events", text .. "}")
-end
---- Tells that the last job that could be claimed has been, if an act has claimed it. `taken` is how many it has.
-local function tellIfDrained(s, base, heard, taken)
-    if heard == UNHEARD or taken == 0 then
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
+    if taken == 0 then
         return
     end
     if s.call("EXISTS", base .. "pending", base .. "ring") == 0 then
@@ -140,12 +135,6 @@ local function tellIfDrained(s, base, heard, taken)
         )
     end
 end
---- Claims of a rate in one of its durations, at most; also the largest burst.
-local RATE_MAX = 1048576
---- The longest duration of a rate, in ms: 24 days.
-local RATE_MS_MAX = 2147483648
---- The burst of a plain window.
-local WINDOW = -1
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -154,7 +143,7 @@ end
 local function age(s, rate)
     local now = s.now()
     local duration = rate.duration
-    if rate.burst == WINDOW then
+    if rate.burst == -1 then
         if rate.at <= now or rate.at > now + duration then
             rate.at = now + duration
             rate.level = 0
@@ -189,7 +178,7 @@ local function allowance(s, rate)
             math.floor((rate.burst * duration - rate.level) / duration)
         )
     end
-    if rate.burst == WINDOW then
+    if rate.burst == -1 then
         return math.max(0, rate.max - rate.level)
     end
     local share = math.floor(rate.before * (duration - (s.now() - rate.at)) / duration)
@@ -197,8 +186,8 @@ local function allowance(s, rate)
 end
 --- A rate from max, duration, burst, at, level and before, which stand at place `from` of a list.
 local function rateOf(s, subject, fields, from)
-    local max = numberIn(s, fields[from + 1], RATE_MAX, 0)
-    local duration = numberIn(s, fields[from + 1 + 1], RATE_MS_MAX, 0)
+    local max = numberIn(s, fields[from + 1], 1048576, 0)
+    local duration = numberIn(s, fields[from + 1 + 1], 2147483648, 0)
     if max == 0 or duration == 0 then
         return false
     end
@@ -206,10 +195,10 @@ local function rateOf(s, subject, fields, from)
         subject = subject,
         max = max,
         duration = duration,
-        burst = numberIn(s, fields[from + 2 + 1], RATE_MAX, WINDOW),
-        at = numberIn(s, fields[from + 3 + 1], INSTANT_MAX, 0),
-        level = numberIn(s, fields[from + 4 + 1], INSTANT_MAX, 0),
-        before = numberIn(s, fields[from + 5 + 1], RATE_MAX, 0)
+        burst = numberIn(s, fields[from + 2 + 1], 1048576, -1),
+        at = numberIn(s, fields[from + 3 + 1], 9007199254740991, 0),
+        level = numberIn(s, fields[from + 4 + 1], 9007199254740991, 0),
+        before = numberIn(s, fields[from + 5 + 1], 1048576, 0)
     }
     age(s, rate)
     return rate
@@ -248,10 +237,17 @@ end
 -- 
 -- @cold
 local function readGate(s, base, want)
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     --- When an aged rate that has nothing left has one claim again.
     local function freeAt(s, rate)
         local duration = rate.duration
-        if rate.burst == WINDOW then
+        if rate.burst == -1 then
             return rate.at
         end
         if rate.burst > 0 then
@@ -298,7 +294,7 @@ local function readGate(s, base, want)
             spent[3]
         }
         local rate = rateOf(s, "", fields, 0)
-        if rate == false or rate.burst ~= WINDOW or rate.level > 0 then
+        if rate == false or rate.burst ~= -1 or rate.level > 0 then
             return rate
         end
         if s.holds(base .. "limiter") ~= "string" then
@@ -307,7 +303,7 @@ local function readGate(s, base, want)
         local count = numberIn(
             s,
             call("GET", base .. "limiter"),
-            RATE_MAX,
+            1048576,
             0
         )
         if count == 0 then
@@ -356,7 +352,7 @@ local function readGate(s, base, want)
         gate.room = 0
         return gate
     end
-    local ceiling = numberIn(s, settings[2], INSTANT_MAX, 0)
+    local ceiling = numberIn(s, settings[2], 9007199254740991, 0)
     if ceiling > 0 then
         gate.room = math.min(
             want,
@@ -395,7 +391,7 @@ local function spend(s, base, gate, rate, claims)
     --- When an aged rate that has nothing left has one claim again.
     local function freeAt(s, rate)
         local duration = rate.duration
-        if rate.burst == WINDOW then
+        if rate.burst == -1 then
             return rate.at
         end
         if rate.burst > 0 then
@@ -451,7 +447,7 @@ local function spend(s, base, gate, rate, claims)
         if rate.burst == 0 then
             call("HSET", base .. "rate", "p" .. subject, rate.before)
         end
-        if subject == "" and rate.burst == WINDOW then
+        if subject == "" and rate.burst == -1 then
             call("SET", base .. "limiter", rate.level)
             call("PEXPIREAT", base .. "limiter", rate.at)
         end
@@ -470,56 +466,11 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
--- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-local function readLanes(s, base, groups, step)
-    local call = s.call
-    local stop = #groups
-    if stop == 0 then
-        return
-    end
-    local seen = {}
-    call("LLEN", base .. "ring")
-    call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
-        end
-    end
-end
---- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
--- reaches its limit by it, it leaves the ring.
-local function occupyLane(s, base, group)
-    local call = s.call
-    local active = call("HINCRBY", base .. "gactive", group, 1)
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false or active ~= s.num(limit) then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) > 0 then
-        call("LREM", base .. "ring", 1, group)
-    end
-end
 --- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
 -- answers these by their place, 0 for none. Reads only.
 -- 
 -- @cold
 local function recallTokens(s, base, ids, tokens)
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
     local formers = {}
     local stop = #ids
     do
@@ -533,7 +484,7 @@ local function recallTokens(s, base, ids, tokens)
             end
             local score = ____temp_0
             local packed = score == false and 0 or s.num(score)
-            local former = packed - math.floor(packed / TOKEN_SPAN) * TOKEN_SPAN
+            local former = packed - math.floor(packed / 134217728) * 134217728
             local ____tokens_1, ____temp_2 = tokens, i + 1
             ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
             formers[i + 1] = former
@@ -560,531 +511,6 @@ local function bookTokens(s, base, ids, formers, jobs, from)
         end
     end
 end
---- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
--- either way, after reading what its end writes to.
--- 
--- @cold
-local function noteTimed(s, base, timed, id)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
-        end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
-    --- Whether a key is free once the job `id` is over.
-    local function isFree(held, id)
-        return held == false or held == id
-    end
-    --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
-    -- 
-    -- @cold
-    local function readNamesOf(s, base, id, dedup, rowGoes)
-        local call = s.call
-        local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-        local keys = {}
-        local key = dedup == "" and "" or (base .. "de:") .. dedup
-        local ____temp_0
-        if key == "" then
-            ____temp_0 = false
-        else
-            ____temp_0 = call("GET", key)
-        end
-        local holder = ____temp_0
-        if holder == id then
-            keys[1] = key
-        end
-        if not isFree(holder, id) then
-            key = ""
-        end
-        if rowGoes and own[1] ~= false and own[1] ~= "" then
-            local alias = (base .. "de:") .. own[1]
-            if call("GET", alias) == id then
-                keys[#keys + 1] = alias
-            end
-        end
-        local next = own[2]
-        if next == false then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local fields = call(
-            "HMGET",
-            (base .. "job:") .. next,
-            "state",
-            "alias",
-            "follow_at"
-        )
-        local score = call("ZSCORE", base .. "schedule", next)
-        if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
-            return {
-                keys = keys,
-                key = key,
-                next = "",
-                at = false,
-                alias = ""
-            }
-        end
-        local alias = ""
-        if fields[2] ~= false and fields[2] ~= "" then
-            alias = (base .. "de:") .. fields[2]
-            if not isFree(
-                call("GET", alias),
-                id
-            ) then
-                alias = ""
-            end
-        end
-        return {
-            keys = keys,
-            key = key,
-            next = next,
-            at = fields[3],
-            alias = alias
-        }
-    end
-    --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-    -- row, and `rowGoes` whether the row goes too, and with it its alias.
-    local function readNames(s, base, id, dedup, rowGoes)
-        local ____temp_1
-        if dedup == false then
-            ____temp_1 = false
-        else
-            ____temp_1 = readNamesOf(
-                s,
-                base,
-                id,
-                dedup,
-                rowGoes
-            )
-        end
-        return ____temp_1
-    end
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-        if wait == false or not s.int(wait, 0, INSTANT_MAX) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- Reads what {@link tally} writes to, before the first write.
-    local function readTally(s, base, which)
-        s.call("HGET", (base .. "metrics:") .. which, "count")
-        s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-    end
-    --- The error of a job that did not begin in time.
-    local EXPIRED_ERROR = "expired"
-    --- Whether the time of a job is over by its field `expires`.
-    local function isOver(s, expires)
-        return expires ~= false and s.int(expires, 0, INSTANT_MAX) and s.num(expires) <= s.now()
-    end
-    --- Reads what the end of an overdue job needs, and tells those who wait for it.
-    local function readOverdue(s, base, id, fields, terms)
-        local names = readNames(
-            s,
-            base,
-            id,
-            fields[3],
-            terms.deadCount == 0
-        )
-        local ____until = waitedUntil(s, fields[4], terms.resultMs)
-        if ____until > 0 then
-            tellWaiters(s, base, id)
-        end
-        if heardBy(s, base) > 0 then
-            tellOfJob(
-                s,
-                base,
-                "dead",
-                id,
-                fields[3],
-                {"error", EXPIRED_ERROR}
-            )
-        end
-        return {
-            id = id,
-            state = fields[1],
-            group = fields[2],
-            dedup = fields[3],
-            names = names,
-            ["until"] = ____until
-        }
-    end
-    local call = s.call
-    local fields = call(
-        "HMGET",
-        (base .. "job:") .. id,
-        "state",
-        "group",
-        "dedup",
-        "wait",
-        "expires"
-    )
-    if fields[5] == false then
-        return false
-    end
-    if not isOver(s, fields[5]) then
-        timed.begun[#timed.begun + 1] = id
-        return false
-    end
-    if #timed.overdue == 0 then
-        readTally(s, base, "failed")
-        call("ZCARD", base .. "dead")
-    end
-    timed.overdue[#timed.overdue + 1] = readOverdue(
-        s,
-        base,
-        id,
-        fields,
-        plainTerms()
-    )
-    return true
-end
---- Writes what a claim has noted: the overdue jobs have left the place where they waited.
--- 
--- @cold
-local function endTimed(s, base, timed)
-    --- Deletes a row and every side key that a job may have.
-    local function deleteRow(s, row)
-        s.call(
-            "DEL",
-            row,
-            row .. ":logs",
-            row .. ":lock",
-            row .. ":result",
-            row .. ":dependencies",
-            row .. ":processed",
-            row .. ":failed",
-            row .. ":unsuccessful",
-            row .. ":parents"
-        )
-    end
-    --- Keys or members of one call.
-    local SPREAD_MAX = 400
-    --- Removes members from a sorted set.
-    local function removeMembers(s, set, members)
-        local part = {}
-        local stop = #members
-        do
-            local i = 0
-            while i < stop do
-                part[#part + 1] = members[i + 1]
-                if #part >= SPREAD_MAX or i == stop - 1 then
-                    s.call(
-                        "ZREM",
-                        set,
-                        unpack(part)
-                    )
-                    part = {}
-                end
-                i = i + 1
-            end
-        end
-    end
-    --- Entries that are kept, at most.
-    local TOKENS_MAX = 10000
-    --- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-    local TOKENS_MS = 86400000
-    --- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-    local TOKEN_SPAN = 134217728
-    local MINUTE_MS = 60000
-    --- The largest number that `attempts` holds exactly.
-    local ATTEMPTS_MAX = 9007199254740991
-    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
-    -- foreign type ends the act while nothing is written.
-    local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
-            return 0
-        end
-        s.call("ZCARD", base .. "tokens")
-        return math.min(
-            s.num(attempts),
-            TOKEN_SPAN - 1
-        )
-    end
-    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
-    local function rememberTokens(s, base, ids, tokens)
-        local call = s.call
-        local key = base .. "tokens"
-        local stop = #ids
-        local kept = 0
-        do
-            local i = 0
-            while i < stop do
-                if tokens[i + 1] > 0 then
-                    call(
-                        "ZADD",
-                        key,
-                        math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
-                        ids[i + 1]
-                    )
-                    kept = kept + 1
-                end
-                i = i + 1
-            end
-        end
-        if kept == 0 then
-            return
-        end
-        local over = call("ZCARD", key) - TOKENS_MAX
-        if over > 0 then
-            call("ZREMRANGEBYRANK", key, 0, over - 1)
-        end
-        call("PEXPIRE", key, TOKENS_MS)
-    end
-    --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-    local LAST_KEPT = 62
-    --- Pushes one token unless one lies there already.
-    -- 
-    -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
-    -- the server admits the push as well: settling must work at `maxmemory`.
-    local function push(s, wake)
-        local call = s.call
-        if call("EXISTS", wake) == 0 then
-            call("LTRIM", wake, 0, LAST_KEPT)
-            call("LPUSH", wake, "1")
-        end
-    end
-    --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-    local function pushIfHead(s, base, id)
-        local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-        if #head > 0 and head[1] == id then
-            push(s, base .. "wake")
-        end
-    end
-    --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
-    -- no end of a job has to know of lanes for its sake.
-    -- 
-    -- @cold
-    local function startNext(s, base, names)
-        local call = s.call
-        local next = names.next
-        local now = s.now()
-        call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-        if names.key ~= "" then
-            call("SET", names.key, next)
-        end
-        if names.alias ~= "" then
-            call("SET", names.alias, next)
-        end
-        call(
-            "ZADD",
-            base .. "schedule",
-            names.at == false and now or math.max(
-                now,
-                s.num(names.at)
-            ),
-            next
-        )
-        pushIfHead(s, base, next)
-    end
-    --- Lets the names of a job go that has ended, and the job run that waited for its end.
-    local function letGo(s, base, names)
-        if names == false then
-            return
-        end
-        if #names.keys > 0 then
-            s.call(
-                "DEL",
-                unpack(names.keys)
-            )
-        end
-        if names.next ~= "" then
-            startNext(s, base, names)
-        end
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
-    --- As many as there are, and the last instant.
-    local ALL = 9007199254740991
-    --- The terms where nobody says any.
-    local function plainTerms()
-        return {
-            doneCount = -1,
-            doneMs = 0,
-            deadCount = ALL,
-            deadMs = 0,
-            resultMs = 0,
-            heard = 0
-        }
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, ALL),
-                id
-            )
-        end
-    end
-    --- Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
-    -- microseconds; a day of them would cost each act as much as its settlement.
-    local MINUTES_KEPT = 240
-    --- Larger than any minute that a clock reaches.
-    local MINUTE_MAX = 9007199254740991
-    --- Drops the minutes that are too old, and fields that are no minutes.
-    -- 
-    -- @cold
-    local function dropOld(s, minutes, minute)
-        local call = s.call
-        if call("HLEN", minutes) <= MINUTES_KEPT then
-            return
-        end
-        for ____, field in ipairs(call("HKEYS", minutes)) do
-            if not s.int(field, 0, MINUTE_MAX) or s.num(field) <= minute - MINUTES_KEPT then
-                call("HDEL", minutes, field)
-            end
-        end
-    end
-    --- Counts jobs that ended `completed` or `failed`.
-    local function tally(s, base, which, count)
-        local call = s.call
-        local minutes = ((base .. "metrics:") .. which) .. ":minutes"
-        local minute = math.floor(s.now() / MINUTE_MS)
-        call("HINCRBY", (base .. "metrics:") .. which, "count", count)
-        if call("HINCRBY", minutes, minute, count) == count then
-            dropOld(s, minutes, minute)
-        end
-    end
-    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
-    -- outcome is left, 0 for nobody who asked.
-    local function bury(s, base, id, ____error, terms, ____until)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        if terms.deadCount == 0 then
-            local token = lastToken(
-                s,
-                base,
-                call("HGET", row, "attempts")
-            )
-            deleteRow(s, row)
-            rememberTokens(s, base, {id}, {token})
-        else
-            call(
-                "HSET",
-                row,
-                "state",
-                "dead",
-                "last_error",
-                ____error,
-                "finished_at",
-                s.now()
-            )
-            keep(
-                s,
-                base,
-                "dead",
-                id,
-                terms.deadMs
-            )
-        end
-        tally(s, base, "failed", 1)
-        if ____until > 0 then
-            leaveOutcome(
-                s,
-                base,
-                id,
-                "k" .. ____error,
-                ____until
-            )
-        end
-    end
-    --- The error of a job that did not begin in time.
-    local EXPIRED_ERROR = "expired"
-    --- Ends an overdue job that has left the place where it waited, and lets its names go.
-    local function endOverdue(s, base, job, names, terms)
-        s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
-        bury(
-            s,
-            base,
-            job.id,
-            EXPIRED_ERROR,
-            terms,
-            job["until"]
-        )
-        letGo(s, base, names)
-    end
-    for ____, id in ipairs(timed.begun) do
-        s.call("HDEL", (base .. "job:") .. id, "expires")
-    end
-    removeMembers(s, base .. "ttl", timed.begun)
-    local terms = plainTerms()
-    for ____, job in ipairs(timed.overdue) do
-        endOverdue(
-            s,
-            base,
-            job,
-            job.names,
-            terms
-        )
-    end
-end
---- Ids looked at by one act, at most; also the most claimed.
-local LOOKS_MAX = 1000
---- Payload bytes that one act answers, at most, unless a single job holds more.
-local PAYLOAD_MAX = 1048576
---- Members of one pass, well below what a call can spread.
-local PASS_MAX = 400
---- Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
-local SORT_MAX = 200
---- Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
-local OVERDUE_MAX = 100
 --- A claim that has nothing yet.
 local function startClaim(base, active, worker, leaseMs)
     return {
@@ -1104,11 +530,9 @@ local function startClaim(base, active, worker, leaseMs)
         sorted = 0,
         timed = -1,
         overdue = 0,
-        heard = UNHEARD
+        heard = 0
     }
 end
---- Members of one `ZADD`, well below what a call can spread.
-local LEASE_MAX = 200
 --- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
 -- each new member is searched in from its front.
 local function writeLeases(s, active, ids, leaseMs)
@@ -1120,7 +544,7 @@ local function writeLeases(s, active, ids, leaseMs)
             local at = #members
             members[at + 1] = deadline
             members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= LEASE_MAX * 2 then
+            if at + 2 >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,
@@ -1139,148 +563,838 @@ local function writeLeases(s, active, ids, leaseMs)
         )
     end
 end
---- The last instant that a score holds exactly.
-local MS_MAX = 9007199254740991
---- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
-local function isLate(s, fields)
-    local due = fields[10]
-    return due ~= false and s.int(due, 0, MS_MAX) and s.num(due) > s.now()
-end
---- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
--- holds the lane.
+--- Writes what a pass has put aside, which has left its set.
 -- 
 -- @cold
-local function postpone(s, lease, pass, lane)
-    local call = s.call
-    local stop = #pass.late
-    do
-        local i = 0
-        while i < stop do
-            local id = pass.late[i + 1]
-            local row = (lease.base .. "job:") .. id
-            if lease.held then
+local function placeAside(s, lease, pass, lane)
+    --- Writes what a claim has noted: the overdue jobs have left the place where they waited.
+    -- 
+    -- @cold
+    local function endTimed(s, base, timed)
+        --- Deletes a row and every side key that a job may have.
+        local function deleteRow(s, row)
+            s.call(
+                "DEL",
+                row,
+                row .. ":logs",
+                row .. ":lock",
+                row .. ":result",
+                row .. ":dependencies",
+                row .. ":processed",
+                row .. ":failed",
+                row .. ":unsuccessful",
+                row .. ":parents"
+            )
+        end
+        --- Removes members from a sorted set.
+        local function removeMembers(s, set, members)
+            local part = {}
+            local stop = #members
+            do
+                local i = 0
+                while i < stop do
+                    part[#part + 1] = members[i + 1]
+                    if #part >= 400 or i == stop - 1 then
+                        s.call(
+                            "ZREM",
+                            set,
+                            unpack(part)
+                        )
+                        part = {}
+                    end
+                    i = i + 1
+                end
+            end
+        end
+        --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+        -- foreign type ends the act while nothing is written.
+        local function lastToken(s, base, attempts)
+            if attempts == false or not s.int(attempts, 1, 9007199254740991) then
+                return 0
+            end
+            s.call("ZCARD", base .. "tokens")
+            return math.min(
+                s.num(attempts),
+                134217728 - 1
+            )
+        end
+        --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+        local function rememberTokens(s, base, ids, tokens)
+            local call = s.call
+            local key = base .. "tokens"
+            local stop = #ids
+            local kept = 0
+            do
+                local i = 0
+                while i < stop do
+                    if tokens[i + 1] > 0 then
+                        call(
+                            "ZADD",
+                            key,
+                            math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                            ids[i + 1]
+                        )
+                        kept = kept + 1
+                    end
+                    i = i + 1
+                end
+            end
+            if kept == 0 then
+                return
+            end
+            local over = call("ZCARD", key) - 10000
+            if over > 0 then
+                call("ZREMRANGEBYRANK", key, 0, over - 1)
+            end
+            call("PEXPIRE", key, 86400000)
+        end
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local function startNext(s, base, names)
+            --- Pushes one token unless one lies there already.
+            -- 
+            -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+            -- the server admits the push as well: settling must work at `maxmemory`.
+            local function push(s, wake)
+                local call = s.call
+                if call("EXISTS", wake) == 0 then
+                    call("LTRIM", wake, 0, 62)
+                    call("LPUSH", wake, "1")
+                end
+            end
+            --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+            local function pushIfHead(s, base, id)
+                local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                if #head > 0 and head[1] == id then
+                    push(s, base .. "wake")
+                end
+            end
+            local call = s.call
+            local next = names.next
+            local now = s.now()
+            call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
+            if names.key ~= "" then
+                call("SET", names.key, next)
+            end
+            if names.alias ~= "" then
+                call("SET", names.alias, next)
+            end
+            call(
+                "ZADD",
+                base .. "schedule",
+                names.at == false and now or math.max(
+                    now,
+                    s.num(names.at)
+                ),
+                next
+            )
+            pushIfHead(s, base, next)
+        end
+        --- Lets the names of a job go that has ended, and the job run that waited for its end.
+        local function letGo(s, base, names)
+            if names == false then
+                return
+            end
+            if #names.keys > 0 then
+                s.call(
+                    "DEL",
+                    unpack(names.keys)
+                )
+            end
+            if names.next ~= "" then
+                startNext(s, base, names)
+            end
+        end
+        --- Leaves the outcome of a job that has ended.
+        local function leaveOutcome(s, base, id, outcome, ____until)
+            s.call(
+                "SET",
+                ((base .. "job:") .. id) .. ":result",
+                outcome,
+                "PXAT",
+                ____until
+            )
+        end
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
+        --- Drops the minutes that are too old, and fields that are no minutes.
+        -- 
+        -- @cold
+        local function dropOld(s, minutes, minute)
+            local call = s.call
+            if call("HLEN", minutes) <= 240 then
+                return
+            end
+            for ____, field in ipairs(call("HKEYS", minutes)) do
+                if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                    call("HDEL", minutes, field)
+                end
+            end
+        end
+        --- Counts jobs that ended `completed` or `failed`.
+        local function tally(s, base, which, count)
+            local call = s.call
+            local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+            local minute = math.floor(s.now() / 60000)
+            call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+            if call("HINCRBY", minutes, minute, count) == count then
+                dropOld(s, minutes, minute)
+            end
+        end
+        --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+        -- outcome is left, 0 for nobody who asked.
+        local function bury(s, base, id, ____error, terms, ____until)
+            local call = s.call
+            local row = (base .. "job:") .. id
+            if terms.deadCount == 0 then
+                local token = lastToken(
+                    s,
+                    base,
+                    call("HGET", row, "attempts")
+                )
+                deleteRow(s, row)
+                rememberTokens(s, base, {id}, {token})
+            else
                 call(
                     "HSET",
                     row,
                     "state",
-                    "scheduled",
-                    "held",
-                    "1"
+                    "dead",
+                    "last_error",
+                    ____error,
+                    "finished_at",
+                    s.now()
                 )
-                call("HINCRBY", lease.base .. "gactive", lane, 1)
-            else
-                call("HSET", row, "state", "scheduled")
+                keep(
+                    s,
+                    base,
+                    "dead",
+                    id,
+                    terms.deadMs
+                )
             end
-            call("HDEL", row, "owner")
-            call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
-            lease.late[#lease.late + 1] = id
-            i = i + 1
+            tally(s, base, "failed", 1)
+            if ____until > 0 then
+                leaveOutcome(
+                    s,
+                    base,
+                    id,
+                    "k" .. ____error,
+                    ____until
+                )
+            end
         end
-    end
-end
---- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
--- 
--- @cold
-local function noteLate(s, lease, pass, id, due, lane)
-    --- Whether the lane of a row is in strict order. To be asked before the first write.
-    local function isOrdered(s, base, group)
-        return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
-    end
-    local at = #pass.late
-    if at == 0 then
-        s.call("ZCARD", lease.base .. "schedule")
-    end
-    pass.late[at + 1] = id
-    pass.dues[at + 1] = due == false and "0" or due
-    if isOrdered(s, lease.base, lane) then
-        lease.held = true
-    end
-end
---- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
--- whether it has one.
--- 
--- @cold
-local function noteSorted(s, lease, pass, id, name)
-    --- The score at which a job waits: its priority, 0 when it has none.
-    local function scoreOf(s, priority)
-        return priority == false and 0 or s.num(priority)
-    end
-    --- The lane of the jobs of a name that has a limit.
-    local function laneOfName(name)
-        return name == false and "@default" or "@" .. name
-    end
-    local call = s.call
-    local base = lease.base
-    local lane = laneOfName(name)
-    if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
-        return false
-    end
-    readLanes(s, base, {lane}, 1)
-    local at = #pass.sorted
-    pass.scores[at + 1] = scoreOf(
-        s,
-        call("HGET", (base .. "job:") .. id, "priority")
-    )
-    pass.sorted[at + 1] = id
-    pass.lanes[at + 1] = lane
-    return true
-end
---- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
--- it are not in the round of this act, so whoever sorts leaves work behind.
--- 
--- @cold
-local function sortIntoLanes(s, lease, pass)
-    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
-    local function isResting(s, base, lane)
-        return s.call("ZSCORE", base .. "rest", lane) ~= false
-    end
-    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
-    -- limit.
-    local function isUnderLimit(s, base, group)
-        local call = s.call
-        if call("SISMEMBER", base .. "paused", group) == 1 then
-            return false
-        end
-        local limit = call("HGET", base .. "glimit", group)
-        if limit == false then
-            return true
-        end
-        local active = call("HGET", base .. "gactive", group)
-        return (active == false and 0 or s.num(active)) < s.num(limit)
-    end
-    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-    local function isServable(s, base, group)
-        return isUnderLimit(s, base, group) and not isResting(s, base, group)
-    end
-    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-    local function enterLane(s, base, group, id, score)
-        local call = s.call
-        local lane = laneKey(base, group)
-        local added = call("ZADD", lane, score, id)
-        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-            call("RPUSH", base .. "ring", group)
-        end
-    end
-    local stop = #pass.sorted
-    do
-        local i = 0
-        while i < stop do
-            local id = pass.sorted[i + 1]
-            s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
-            enterLane(
+        --- Ends an overdue job that has left the place where it waited, and lets its names go.
+        local function endOverdue(s, base, job, names, terms)
+            s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+            bury(
                 s,
-                lease.base,
-                pass.lanes[i + 1],
-                id,
-                pass.scores[i + 1]
+                base,
+                job.id,
+                "expired",
+                terms,
+                job["until"]
             )
-            i = i + 1
+            letGo(s, base, names)
+        end
+        for ____, id in ipairs(timed.begun) do
+            s.call("HDEL", (base .. "job:") .. id, "expires")
+        end
+        removeMembers(s, base .. "ttl", timed.begun)
+        local terms = plainTerms()
+        for ____, job in ipairs(timed.overdue) do
+            endOverdue(
+                s,
+                base,
+                job,
+                job.names,
+                terms
+            )
         end
     end
-    lease.sorted = lease.sorted + stop
-    if lease.sorted >= SORT_MAX then
+    --- Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+    -- holds the lane.
+    -- 
+    -- @cold
+    local function postpone(s, lease, pass, lane)
+        local call = s.call
+        local stop = #pass.late
+        do
+            local i = 0
+            while i < stop do
+                local id = pass.late[i + 1]
+                local row = (lease.base .. "job:") .. id
+                if lease.held then
+                    call(
+                        "HSET",
+                        row,
+                        "state",
+                        "scheduled",
+                        "held",
+                        "1"
+                    )
+                    call("HINCRBY", lease.base .. "gactive", lane, 1)
+                else
+                    call("HSET", row, "state", "scheduled")
+                end
+                call("HDEL", row, "owner")
+                call("ZADD", lease.base .. "schedule", pass.dues[i + 1], id)
+                lease.late[#lease.late + 1] = id
+                i = i + 1
+            end
+        end
+    end
+    --- Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+    -- it are not in the round of this act, so whoever sorts leaves work behind.
+    -- 
+    -- @cold
+    local function sortIntoLanes(s, lease, pass)
+        --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+        local function isResting(s, base, lane)
+            return s.call("ZSCORE", base .. "rest", lane) ~= false
+        end
+        --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+        -- limit.
+        local function isUnderLimit(s, base, group)
+            local call = s.call
+            if call("SISMEMBER", base .. "paused", group) == 1 then
+                return false
+            end
+            local limit = call("HGET", base .. "glimit", group)
+            if limit == false then
+                return true
+            end
+            local active = call("HGET", base .. "gactive", group)
+            return (active == false and 0 or s.num(active)) < s.num(limit)
+        end
+        --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+        local function isServable(s, base, group)
+            return isUnderLimit(s, base, group) and not isResting(s, base, group)
+        end
+        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+        local function enterLane(s, base, group, id, score)
+            local call = s.call
+            local lane = laneKey(base, group)
+            local added = call("ZADD", lane, score, id)
+            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                call("RPUSH", base .. "ring", group)
+            end
+        end
+        local stop = #pass.sorted
+        do
+            local i = 0
+            while i < stop do
+                local id = pass.sorted[i + 1]
+                s.call("HSET", (lease.base .. "job:") .. id, "group", pass.lanes[i + 1])
+                enterLane(
+                    s,
+                    lease.base,
+                    pass.lanes[i + 1],
+                    id,
+                    pass.scores[i + 1]
+                )
+                i = i + 1
+            end
+        end
+        lease.sorted = lease.sorted + stop
+        if lease.sorted >= 200 then
+            lease.full = true
+        end
+    end
+    if #pass.late > 0 then
+        postpone(s, lease, pass, lane)
+    end
+    if #pass.sorted > 0 then
+        sortIntoLanes(s, lease, pass)
+    end
+    if #pass.begun + #pass.overdue > 0 then
+        endTimed(s, lease.base, pass)
+    end
+    lease.overdue = lease.overdue + #pass.overdue
+    if lease.overdue >= 100 then
         lease.full = true
     end
+end
+--- Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
+-- `fields` are those of its row.
+-- 
+-- @cold
+local function setAside(s, lease, pass, id, fields, lane)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    --- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
+    -- either way, after reading what its end writes to.
+    -- 
+    -- @cold
+    local function noteTimed(s, base, timed, id)
+        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+        local function tell(s, base, event, id, more)
+            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        local isLong = #value > 1024 and more[i + 1] ~= "result"
+                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                    end
+                    i = i + 2
+                end
+            end
+            s.call("PUBLISH", base .. "events", text .. "}")
+        end
+        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+        local function aliasOfRow(s, base, id, dedup)
+            if dedup == false then
+                return ""
+            end
+            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+            return alias == false and "" or alias
+        end
+        --- Tells an event of a job whose row stands, with its alias.
+        local function tellOfJob(s, base, event, id, dedup, more)
+            more[#more + 1] = "alias"
+            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+            tell(
+                s,
+                base,
+                event,
+                id,
+                more
+            )
+        end
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            --- Whether a key is free once the job `id` is over.
+            local function isFree(held, id)
+                return held == false or held == id
+            end
+            local call = s.call
+            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+            local keys = {}
+            local key = dedup == "" and "" or (base .. "de:") .. dedup
+            local ____temp_0
+            if key == "" then
+                ____temp_0 = false
+            else
+                ____temp_0 = call("GET", key)
+            end
+            local holder = ____temp_0
+            if holder == id then
+                keys[1] = key
+            end
+            if not isFree(holder, id) then
+                key = ""
+            end
+            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                local alias = (base .. "de:") .. own[1]
+                if call("GET", alias) == id then
+                    keys[#keys + 1] = alias
+                end
+            end
+            local next = own[2]
+            if next == false then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local fields = call(
+                "HMGET",
+                (base .. "job:") .. next,
+                "state",
+                "alias",
+                "follow_at",
+                "dedup"
+            )
+            if fields[4] ~= dedup then
+                key = ""
+            end
+            local score = call("ZSCORE", base .. "schedule", next)
+            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local alias = ""
+            if fields[2] ~= false and fields[2] ~= "" then
+                alias = (base .. "de:") .. fields[2]
+                if not isFree(
+                    call("GET", alias),
+                    id
+                ) then
+                    alias = ""
+                end
+            end
+            return {
+                keys = keys,
+                key = key,
+                next = next,
+                at = fields[3],
+                alias = alias
+            }
+        end
+        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+        -- row, and `rowGoes` whether the row goes too, and with it its alias.
+        local function readNames(s, base, id, dedup, rowGoes)
+            local ____temp_1
+            if dedup == false then
+                ____temp_1 = false
+            else
+                ____temp_1 = readNamesOf(
+                    s,
+                    base,
+                    id,
+                    dedup,
+                    rowGoes
+                )
+            end
+            return ____temp_1
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
+        --- The terms where nobody says any.
+        local function plainTerms()
+            return {
+                doneCount = -1,
+                doneMs = 0,
+                deadCount = 9007199254740991,
+                deadMs = 0,
+                resultMs = 0,
+                heard = 0
+            }
+        end
+        --- Reads what {@link tally} writes to, before the first write.
+        local function readTally(s, base, which)
+            s.call("HGET", (base .. "metrics:") .. which, "count")
+            s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+        end
+        --- Whether the time of a job is over by its field `expires`.
+        local function isOver(s, expires)
+            return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
+        end
+        --- Reads what the end of an overdue job needs, and tells those who wait for it.
+        local function readOverdue(s, base, id, fields, terms)
+            local names = readNames(
+                s,
+                base,
+                id,
+                fields[3],
+                terms.deadCount == 0
+            )
+            local ____until = waitedUntil(s, fields[4], terms.resultMs)
+            if ____until > 0 then
+                tellWaiters(s, base, id)
+            end
+            if heardBy(s, base) > 0 then
+                tellOfJob(
+                    s,
+                    base,
+                    "dead",
+                    id,
+                    fields[3],
+                    {"error", "expired"}
+                )
+            end
+            return {
+                id = id,
+                state = fields[1],
+                group = fields[2],
+                dedup = fields[3],
+                names = names,
+                ["until"] = ____until
+            }
+        end
+        local call = s.call
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "state",
+            "group",
+            "dedup",
+            "wait",
+            "expires"
+        )
+        if fields[5] == false then
+            return false
+        end
+        if not isOver(s, fields[5]) then
+            if #timed.begun == 0 then
+                timed.begun = {}
+            end
+            timed.begun[#timed.begun + 1] = id
+            return false
+        end
+        if #timed.overdue == 0 then
+            readTally(s, base, "failed")
+            call("ZCARD", base .. "dead")
+            timed.overdue = {}
+        end
+        timed.overdue[#timed.overdue + 1] = readOverdue(
+            s,
+            base,
+            id,
+            fields,
+            plainTerms()
+        )
+        return true
+    end
+    --- Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
+    local function isLate(s, fields)
+        local due = fields[10]
+        return due ~= false and s.int(due, 0, 9007199254740991) and s.num(due) > s.now()
+    end
+    --- Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+    -- 
+    -- @cold
+    local function noteLate(s, lease, pass, id, due, lane)
+        --- Whether the lane of a row is in strict order. To be asked before the first write.
+        local function isOrdered(s, base, group)
+            return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+        end
+        local at = #pass.late
+        if at == 0 then
+            s.call("ZCARD", lease.base .. "schedule")
+            pass.late = {}
+            pass.dues = {}
+        end
+        pass.late[at + 1] = id
+        pass.dues[at + 1] = due == false and "0" or due
+        if isOrdered(s, lease.base, lane) then
+            lease.held = true
+        end
+    end
+    --- Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+    -- whether it has one.
+    -- 
+    -- @cold
+    local function noteSorted(s, lease, pass, id, name)
+        --- The score at which a job waits: its priority, 0 when it has none.
+        local function scoreOf(s, priority)
+            return priority == false and 0 or s.num(priority)
+        end
+        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+        local function readLanes(s, base, groups, step)
+            local call = s.call
+            local stop = #groups
+            if stop == 0 then
+                return
+            end
+            local seen = {}
+            call("LLEN", base .. "ring")
+            call("ZCARD", base .. "rest")
+            do
+                local i = 0
+                while i < stop do
+                    local group = groups[i + 1]
+                    local lane = laneKey(base, group)
+                    if seen[lane] ~= true then
+                        seen[lane] = true
+                        call("SISMEMBER", base .. "paused", group)
+                        call("HGET", base .. "glimit", group)
+                        call("HGET", base .. "gactive", group)
+                        call("ZCARD", lane)
+                    end
+                    i = i + step
+                end
+            end
+        end
+        --- The lane of the jobs of a name that has a limit.
+        local function laneOfName(name)
+            return name == false and "@default" or "@" .. name
+        end
+        local call = s.call
+        local base = lease.base
+        local lane = laneOfName(name)
+        if call("HEXISTS", base .. "rate", "m" .. lane) == 0 then
+            return false
+        end
+        readLanes(s, base, {lane}, 1)
+        local at = #pass.sorted
+        if at == 0 then
+            pass.scores = {}
+            pass.sorted = {}
+            pass.lanes = {}
+        end
+        pass.scores[at + 1] = scoreOf(
+            s,
+            call("HGET", (base .. "job:") .. id, "priority")
+        )
+        pass.sorted[at + 1] = id
+        pass.lanes[at + 1] = lane
+        return true
+    end
+    if lease.timed > 0 and noteTimed(s, lease.base, pass, id) then
+        return true
+    end
+    if lane == "" and fields[6] == false then
+        return lease.gate.named and noteSorted(
+            s,
+            lease,
+            pass,
+            id,
+            fields[4]
+        )
+    end
+    if lane == "" or not isLate(s, fields) then
+        return false
+    end
+    noteLate(
+        s,
+        lease,
+        pass,
+        id,
+        fields[10],
+        lane
+    )
+    return true
+end
+--- Reads the lane that the row of a flat job names.
+-- 
+-- @cold
+local function readForeign(s, base, group)
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
+    end
+    readLanes(s, base, {group}, 1)
+end
+--- Counts a flat job in the lane that its row names.
+-- 
+-- @cold
+local function occupyForeign(s, base, group)
+    --- Counts one leased job more, for a job that was claimed from the flat queue although its row names a lane. If the lane
+    -- reaches its limit by it, it leaves the ring.
+    local function occupyLane(s, base, group)
+        local call = s.call
+        local active = call("HINCRBY", base .. "gactive", group, 1)
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false or active ~= s.num(limit) then
+            return
+        end
+        if call(
+            "ZCARD",
+            laneKey(base, group)
+        ) > 0 then
+            call("LREM", base .. "ring", 1, group)
+        end
+    end
+    occupyLane(s, base, group)
 end
 --- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
 local function leaseAll(s, claim, pass, lane)
@@ -1322,7 +1436,7 @@ local function leaseAll(s, claim, pass, lane)
             end
             local group = fields[6]
             if lane == "" and group ~= false then
-                occupyLane(s, claim.base, group)
+                occupyForeign(s, claim.base, group)
             end
             local at = #jobs
             jobs[at + 1] = ids[i + 1]
@@ -1411,13 +1525,13 @@ local function readWaiting(s, claim, row, lane)
         fields[2] = false
     elseif fields[2] ~= false then
         local bytes = fields[3] == false and 0 or #fields[3]
-        if claim.payload > 0 and claim.payload + bytes > PAYLOAD_MAX then
+        if claim.payload > 0 and claim.payload + bytes > 1048576 then
             claim.full = true
             fields[2] = false
         else
             claim.payload = claim.payload + bytes
             if lane == "" and group ~= false then
-                readLanes(s, claim.base, {group}, 1)
+                readForeign(s, claim.base, group)
             end
         end
     end
@@ -1430,28 +1544,29 @@ local function readPass(s, claim, pass, waiting, lane)
     local ids = pass.ids
     local stop = #waiting
     local looked = 0
-    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < SORT_MAX and claim.overdue + #pass.timed.overdue < OVERDUE_MAX do
+    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        local isFlat = lane == "" and fields[6] == false
-        if attempts ~= false and claim.timed > 0 and noteTimed(s, claim.base, pass.timed, waiting[looked + 1]) then
-        elseif attempts ~= false and isFlat and claim.gate.named and noteSorted(
+        local ____temp_1 = claim.timed > 0
+        if not ____temp_1 then
+            local ____temp_0
+            if lane == "" then
+                ____temp_0 = claim.gate.named
+            else
+                ____temp_0 = fields[10] ~= false
+            end
+            ____temp_1 = ____temp_0
+        end
+        local mayStand = ____temp_1
+        if attempts ~= false and mayStand and setAside(
             s,
             claim,
             pass,
             waiting[looked + 1],
-            fields[4]
+            fields,
+            lane
         ) then
-        elseif attempts ~= false and lane ~= "" and isLate(s, fields) then
-            noteLate(
-                s,
-                claim,
-                pass,
-                waiting[looked + 1],
-                fields[10],
-                lane
-            )
         elseif attempts ~= false then
             local at = #ids
             pass.tokens[at + 1] = s.num(attempts) + 1
@@ -1469,6 +1584,69 @@ end
 -- 
 -- @cold
 local function tellActive(s, lease, pass)
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+    local function tell(s, base, event, id, more)
+        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                end
+                i = i + 2
+            end
+        end
+        s.call("PUBLISH", base .. "events", text .. "}")
+    end
     local stop = #pass.ids
     do
         local i = 0
@@ -1504,7 +1682,7 @@ local function claimFrom(s, claim, key, lane, want)
     local call = s.call
     local taken = 0
     while taken < want and not claim.full and not claim.held do
-        local room = math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks)
+        local room = math.min(want - taken, 400, 1000 - claim.looks)
         if room <= 0 then
             claim.full = true
             return taken
@@ -1514,17 +1692,19 @@ local function claimFrom(s, claim, key, lane, want)
         if stop == 0 then
             return taken
         end
+        local none = {}
         local pass = {
             ids = {},
             rows = {},
             tokens = {},
             fields = {},
-            late = {},
-            dues = {},
-            sorted = {},
-            lanes = {},
-            scores = {},
-            timed = {begun = {}, overdue = {}}
+            late = none,
+            dues = none,
+            sorted = none,
+            lanes = none,
+            scores = none,
+            begun = none,
+            overdue = none
         }
         local looked = readPass(
             s,
@@ -1539,18 +1719,8 @@ local function claimFrom(s, claim, key, lane, want)
             end
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
             leaseAll(s, claim, pass, lane)
-            if #pass.late > 0 then
-                postpone(s, claim, pass, lane)
-            end
-            if #pass.sorted > 0 then
-                sortIntoLanes(s, claim, pass)
-            end
-            if #pass.timed.begun + #pass.timed.overdue > 0 then
-                endTimed(s, claim.base, pass.timed)
-            end
-            claim.overdue = claim.overdue + #pass.timed.overdue
-            if claim.overdue >= OVERDUE_MAX then
-                claim.full = true
+            if #pass.ids < looked or #pass.begun > 0 then
+                placeAside(s, claim, pass, lane)
             end
         end
         taken = taken + #pass.ids
@@ -1588,10 +1758,33 @@ local function endRests(s, base)
     local function isServable(s, base, group)
         return isUnderLimit(s, base, group) and not isResting(s, base, group)
     end
-    --- Lanes that come back by one act, at most.
-    local RETURNS_MAX = 100
-    --- Entries of the ring that are looked at for a lane which a speaker without a base has put there, at most.
-    local RING_LOOKS = "1000"
+    --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+    -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+    local function readLanes(s, base, groups, step)
+        local call = s.call
+        local stop = #groups
+        if stop == 0 then
+            return
+        end
+        local seen = {}
+        call("LLEN", base .. "ring")
+        call("ZCARD", base .. "rest")
+        do
+            local i = 0
+            while i < stop do
+                local group = groups[i + 1]
+                local lane = laneKey(base, group)
+                if seen[lane] ~= true then
+                    seen[lane] = true
+                    call("SISMEMBER", base .. "paused", group)
+                    call("HGET", base .. "glimit", group)
+                    call("HGET", base .. "gactive", group)
+                    call("ZCARD", lane)
+                end
+                i = i + step
+            end
+        end
+    end
     --- Puts a servable lane onto the ring that may have been put there already.
     local function offerLane(s, base, lane)
         local places = s.call(
@@ -1601,7 +1794,7 @@ local function endRests(s, base)
             "COUNT",
             1,
             "MAXLEN",
-            RING_LOOKS
+            "1000"
         )
         if #places == 0 then
             s.call("RPUSH", base .. "ring", lane)
@@ -1616,7 +1809,7 @@ local function endRests(s, base)
         s.now(),
         "LIMIT",
         0,
-        RETURNS_MAX
+        100
     )
     local stop = #due
     if stop == 0 then
@@ -1638,12 +1831,6 @@ local function endRests(s, base)
     end
     return stop
 end
---- Jobs of one claim, at most.
-local LANE_JOBS_MAX = 1000
---- How much a claim takes of its lane: one job.
-local ONE_JOB = 1
---- How much a claim takes of its lane: as its weight says.
-local BY_WEIGHT = 0
 --- Serves the lane at the head of the ring; answers whether there was one. `most` is a number of jobs, or `BY_WEIGHT`.
 local function serveOne(s, claim, most)
     local call = s.call
@@ -1659,15 +1846,15 @@ local function serveOne(s, claim, most)
         s,
         call("HGET", base .. "gactive", group)
     )
-    local weight = most == BY_WEIGHT and math.max(
+    local weight = most == 0 and math.max(
         1,
         countOf(
             s,
             call("HGET", base .. "gweight", group)
         )
     ) or most
-    local wanted = math.min(weight, LANE_JOBS_MAX)
-    local headroom = limit == false and LANE_JOBS_MAX + 1 or math.max(
+    local wanted = math.min(weight, 1000)
+    local headroom = limit == false and 1000 + 1 or math.max(
         0,
         s.num(limit) - active
     )
@@ -1678,7 +1865,7 @@ local function serveOne(s, claim, most)
         ____claim_gate_rated_0 = false
     end
     local rate = ____claim_gate_rated_0
-    local left = rate == false and LANE_JOBS_MAX or leftOf(s, rate)
+    local left = rate == false and 1000 or leftOf(s, rate)
     local got = claimFrom(
         s,
         claim,
@@ -1713,8 +1900,6 @@ end
 -- 
 -- @cold
 local function pushIfLate(s, lease)
-    --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-    local LAST_KEPT = 62
     --- Pushes one token unless one lies there already.
     -- 
     -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
@@ -1722,7 +1907,7 @@ local function pushIfLate(s, lease)
     local function push(s, wake)
         local call = s.call
         if call("EXISTS", wake) == 0 then
-            call("LTRIM", wake, 0, LAST_KEPT)
+            call("LTRIM", wake, 0, 62)
             call("LPUSH", wake, "1")
         end
     end
@@ -1741,67 +1926,21 @@ end
 -- 
 -- @cold
 local function endLimited(s, lease)
-    --- When an aged rate that has nothing left has one claim again.
-    local function freeAt(s, rate)
-        local duration = rate.duration
-        if rate.burst == WINDOW then
-            return rate.at
-        end
-        if rate.burst > 0 then
-            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
-        end
-        local isFull = rate.level >= rate.max
-        local from = isFull and rate.at + duration or rate.at
-        local fading = isFull and rate.level or rate.before
-        local room = isFull and rate.max or rate.max - rate.level
-        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
-        return from + math.max(0, wait)
-    end
-    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-    local function restsUntil(s, base, subject)
-        local ____until = s.call("ZSCORE", base .. "rest", subject)
-        return ____until == false and 0 or s.num(____until)
-    end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
-    -- is put in: that is a write which a full server admits, and this may be the first of its act.
-    local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) >= ____until then
-            return
-        end
-        s.call("ZREM", base .. "rest", subject)
-        s.call("ZADD", base .. "rest", ____until, subject)
-    end
-    --- Lets what has nothing left rest until it has.
-    local function sendToRest(s, base, gate, rate)
-        local ____until = freeAt(s, rate)
-        letRest(s, base, rate.subject, ____until)
-        gate.rested[#gate.rested + 1] = rate.subject
-        if rate.subject == "" then
-            s.call(
-                "SET",
-                base .. "limiter",
-                math.max(rate.max, rate.level)
-            )
-            s.call("PEXPIREAT", base .. "limiter", ____until)
-        end
-    end
-    --- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-    local LAST_KEPT = 62
-    --- Pushes one token unless one lies there already.
-    -- 
-    -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
-    -- the server admits the push as well: settling must work at `maxmemory`.
-    local function push(s, wake)
-        local call = s.call
-        if call("EXISTS", wake) == 0 then
-            call("LTRIM", wake, 0, LAST_KEPT)
-            call("LPUSH", wake, "1")
-        end
-    end
     --- Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
     -- 
     -- @cold
     local function restAfter(s, base, rested)
+        --- Pushes one token unless one lies there already.
+        -- 
+        -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+        -- the server admits the push as well: settling must work at `maxmemory`.
+        local function push(s, wake)
+            local call = s.call
+            if call("EXISTS", wake) == 0 then
+                call("LTRIM", wake, 0, 62)
+                call("LPUSH", wake, "1")
+            end
+        end
         local head = s.call(
             "ZRANGE",
             base .. "rest",
@@ -1845,7 +1984,7 @@ local function claimLane(s, claim, gate, most)
         endRests(s, claim.base)
     end
     local turns = gate.room > 0 and call("LLEN", claim.base .. "ring") or 0
-    while turns > 0 and claim.taken == 0 and not claim.full and claim.looks < LANE_JOBS_MAX do
+    while turns > 0 and claim.taken == 0 and not claim.full and claim.looks < 1000 do
         turns = serveOne(s, claim, most) and turns - 1 or 0
     end
     if gate.limited then
@@ -1854,7 +1993,9 @@ local function claimLane(s, claim, gate, most)
     if #claim.late > 0 then
         pushIfLate(s, claim)
     end
-    tellIfDrained(s, claim.base, claim.heard, claim.taken)
+    if claim.heard > 0 then
+        tellIfDrained(s, claim.base, claim.taken)
+    end
 end
 --- The claimed jobs as (id, payload, token, lane).
 local function laneJobs(claim)
@@ -1876,14 +2017,14 @@ local function gclaim(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    local gate = gateOf(s, keys[3], LANE_JOBS_MAX)
+    local gate = gateOf(s, keys[3], 1000)
     local taken = startClaim(
         keys[3],
         keys[2],
         "",
         s.num(args[1])
     )
-    claimLane(s, taken, gate, ONE_JOB)
+    claimLane(s, taken, gate, 1)
     local jobs = laneJobs(taken)
     return #jobs > 0 and jobs[1] or ({})
 end

@@ -29,8 +29,6 @@ local function checkGenqueue(s, keys, args)
     end
     return ""
 end
---- The refusal of an id of another kind.
-local NO_JOB_ID = "EMQKIND job id must be JOB-namespaced"
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
@@ -49,13 +47,11 @@ local function isUnderLimit(s, base, group)
     local active = call("HGET", base .. "gactive", group)
     return (active == false and 0 or s.num(active)) < s.num(limit)
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Pushes as wire 3 does when a lane comes onto the ring, for an act that knows no more of its queue: always, within 64
 -- tokens.
 local function pushOfLane(s, wake)
     s.call("LPUSH", wake, "1")
-    s.call("LTRIM", wake, 0, LAST_KEPT + 1)
+    s.call("LTRIM", wake, 0, 62 + 1)
 end
 --- Keys: row, lane, ring, paused, glimit, gactive, wake. Arguments: id, payload, group. Answers 1, or 0 for a duplicate.
 local function genqueue(s, keys, args)
@@ -66,7 +62,7 @@ local function genqueue(s, keys, args)
     local id = args[1]
     local group = args[3]
     if not isJobId(id) then
-        return s.error(NO_JOB_ID)
+        return s.error("EMQKIND job id must be JOB-namespaced")
     end
     local call = s.call
     if call("EXISTS", keys[1]) == 1 then

@@ -53,7 +53,6 @@ local function checkGlimit(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -77,7 +76,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -86,10 +85,6 @@ end
 local function countOf(s, field)
     return field == false and 0 or s.num(field)
 end
---- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
-local LANE_SETTINGS_MAX = 100000
---- The refusal of a setting of one lane more.
-local SETTINGS_FULL = "EMQFULL settings of lanes"
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -126,8 +121,6 @@ local function setLimit(s, base, group, limit)
         call("RPUSH", base .. "ring", group)
     end
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -139,7 +132,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -169,8 +162,8 @@ local function glimit(s, keys, args)
         return s.error("EMQSTATE lane is ordered")
     end
     local known = call("HEXISTS", keys[1], group) == 1
-    if args[2] ~= "0" and not known and call("HLEN", keys[1]) >= LANE_SETTINGS_MAX then
-        return s.error(SETTINGS_FULL)
+    if args[2] ~= "0" and not known and call("HLEN", keys[1]) >= 100000 then
+        return s.error("EMQFULL settings of lanes")
     end
     local open = isOpen(s, base)
     setLimit(

@@ -29,10 +29,6 @@ local function checkGpause(s, keys, args)
     end
     return ""
 end
---- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
-local LANE_SETTINGS_MAX = 100000
---- The refusal of a setting of one lane more.
-local SETTINGS_FULL = "EMQFULL settings of lanes"
 --- Keys: paused, ring. Arguments: group. Answers 1.
 local function gpause(s, keys, args)
     local refusal = checkGpause(s, keys, args)
@@ -43,8 +39,8 @@ local function gpause(s, keys, args)
     if call("SISMEMBER", keys[1], args[1]) == 1 then
         return 1
     end
-    if call("SCARD", keys[1]) >= LANE_SETTINGS_MAX then
-        return s.error(SETTINGS_FULL)
+    if call("SCARD", keys[1]) >= 100000 then
+        return s.error("EMQFULL settings of lanes")
     end
     call("LREM", keys[2], 0, args[1])
     call("SADD", keys[1], args[1])

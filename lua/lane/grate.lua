@@ -66,7 +66,6 @@ local function checkGrate(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -90,7 +89,7 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
@@ -120,10 +119,6 @@ local function forgetSpent(s, base, subject)
         "p" .. subject
     )
 end
---- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
-local LANE_SETTINGS_MAX = 100000
---- The refusal of a setting of one lane more.
-local SETTINGS_FULL = "EMQFULL settings of lanes"
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -173,8 +168,6 @@ local function readLanes(s, base, groups, step)
         end
     end
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -186,7 +179,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -203,8 +196,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Entries of the ring that are looked at for a lane which a speaker without a base has put there, at most.
-local RING_LOOKS = "1000"
 --- Puts a servable lane onto the ring that may have been put there already.
 local function offerLane(s, base, lane)
     local places = s.call(
@@ -214,14 +205,14 @@ local function offerLane(s, base, lane)
         "COUNT",
         1,
         "MAXLEN",
-        RING_LOOKS
+        "1000"
     )
     if #places == 0 then
         s.call("RPUSH", base .. "ring", lane)
     end
 end
 --- Fields of `rate`, at most: three for a lane that has spent nothing, and six for one in a sliding window.
-local FIELDS_MAX = 3 * LANE_SETTINGS_MAX
+local FIELDS_MAX = 3 * 100000
 --- Writes the rate of a lane, or takes it away.
 local function setRate(s, rate, args, burst)
     local call = s.call
@@ -262,7 +253,7 @@ local function grate(s, keys, args)
     local burst = burstOf(args, 1)
     local isWanted = args[2] ~= "0"
     if isWanted and before[1] == false and call("HLEN", rate) >= FIELDS_MAX then
-        return s.error(SETTINGS_FULL)
+        return s.error("EMQFULL settings of lanes")
     end
     local open = isOpen(s, base)
     readLanes(s, base, {lane}, 1)

@@ -19,49 +19,6 @@ local function int(text, min, max)
     local number = tonumber(text)
     return number >= min and number <= max
 end
---- Escapes of control characters that have a short form.
-local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
---- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-local function lead(byte)
-    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-    if byte == 224 then return 2, 160, 191 end
-    if byte == 237 then return 2, 128, 159 end
-    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-    if byte == 240 then return 3, 144, 191 end
-    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-    if byte == 244 then return 3, 128, 143 end
-    return nil
-end
---- Replaces each maximal part that is no UTF-8 by U+FFFD.
-local function repair(text)
-    local out, at, size = {}, 1, #text
-    while at <= size do
-        local byte = string.byte(text, at)
-        local more, low, high = lead(byte)
-        local stop = at
-        local whole = byte < 128
-        if more then
-            while stop - at < more do
-                local following = string.byte(text, stop + 1)
-                if not following or following < low or following > high then break end
-                low, high = 128, 191
-                stop = stop + 1
-            end
-            whole = stop - at == more
-        end
-        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-        at = stop + 1
-    end
-    return table.concat(out)
-end
---- The text as a JSON string with its quotes.
-local function json(text)
-    local valid = string.find(text, "[\128-\255]") and repair(text) or text
-    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-        return SHORT[char] or string.format("\\u%04x", string.byte(char))
-    end)
-    return '"' .. escaped .. '"'
-end
 --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
@@ -75,11 +32,7 @@ local function now()
     end
     return instant
 end
---- The decimal text of a whole number up to 2^53, all of its digits.
-local function text(number)
-    return string.format("%.0f", number)
-end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
 --- Shape, values and layout of `EMQ.GREAP`: the text of the refusal, empty when all is well.
 local function checkGreap(s, keys, args)
     if #keys ~= 2 then
@@ -100,8 +53,6 @@ local function checkGreap(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -110,7 +61,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -122,7 +73,6 @@ local function removeMembers(s, set, members)
         end
     end
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -146,13 +96,11 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -164,7 +112,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -181,21 +129,17 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Nobody listens.
-local UNHEARD = 0
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
@@ -205,8 +149,6 @@ end
 local function countOf(s, field)
     return field == false and 0 or s.num(field)
 end
---- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -318,7 +260,7 @@ local function letWaitFirst(s, base, id, group)
         base,
         group,
         id,
-        BEGUN_SCORE
+        -1
     )
 end
 --- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
@@ -378,8 +320,59 @@ end
 -- 
 -- @cold
 local function tellLapsed(s, base, ids, rows, maxStalled)
-    --- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-    local EVENT_TEXT_BYTES_MAX = 1024
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -389,7 +382,7 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
             while i < stop do
                 local value = more[i + 1 + 1]
                 if value ~= "" then
-                    local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                    local isLong = #value > 1024 and more[i + 1] ~= "result"
                     text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
                 end
                 i = i + 2
@@ -456,8 +449,6 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
         end
     end
 end
---- Lapsed leases of all lanes that the recovery of one lane looks at.
-local LANE_LOOKS_MAX = 1000
 --- Takes back at most `limit` lapsed leases of one lane, out of those that lapsed first; answers how many.
 local function takeBackLane(s, active, base, lane, limit)
     local call = s.call
@@ -471,7 +462,7 @@ local function takeBackLane(s, active, base, lane, limit)
         s.now(),
         "LIMIT",
         0,
-        LANE_LOOKS_MAX
+        1000
     )
     local ids = {}
     for ____, id in ipairs(lapsed) do

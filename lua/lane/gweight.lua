@@ -40,10 +40,6 @@ local function checkGweight(s, keys, args)
     end
     return ""
 end
---- Lanes that each of the settings of a queue may name, so that lanes that are gone cannot fill a server.
-local LANE_SETTINGS_MAX = 100000
---- The refusal of a setting of one lane more.
-local SETTINGS_FULL = "EMQFULL settings of lanes"
 --- Keys: gweight. Arguments: group, weight or 0. Answers 1.
 local function gweight(s, keys, args)
     local refusal = checkGweight(s, keys, args)
@@ -52,8 +48,8 @@ local function gweight(s, keys, args)
     end
     local call = s.call
     local known = call("HEXISTS", keys[1], args[1]) == 1
-    if args[2] ~= "0" and not known and call("HLEN", keys[1]) >= LANE_SETTINGS_MAX then
-        return s.error(SETTINGS_FULL)
+    if args[2] ~= "0" and not known and call("HLEN", keys[1]) >= 100000 then
+        return s.error("EMQFULL settings of lanes")
     end
     call("HDEL", keys[1], args[1])
     if args[2] ~= "0" then

@@ -92,7 +92,6 @@ local function checkClean(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -116,13 +115,11 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -134,7 +131,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -155,9 +152,6 @@ end
 -- 
 -- @cold
 local function readNamesOf(s, base, id, dedup, rowGoes)
-    --- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
-    -- other, or by whoever promotes it.
-    local PARKED_AT = 9007199254740991
     --- Whether a key is free once the job `id` is over.
     local function isFree(held, id)
         return held == false or held == id
@@ -200,10 +194,14 @@ local function readNamesOf(s, base, id, dedup, rowGoes)
         (base .. "job:") .. next,
         "state",
         "alias",
-        "follow_at"
+        "follow_at",
+        "dedup"
     )
+    if fields[4] ~= dedup then
+        key = ""
+    end
     local score = call("ZSCORE", base .. "schedule", next)
-    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
         return {
             keys = keys,
             key = key,
@@ -399,8 +397,8 @@ end
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
     local now = s.now()
-    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+    if wait == false or not s.int(wait, 0, 9007199254740991) then
         return ____until
     end
     local marked = s.num(wait)
@@ -410,25 +408,16 @@ end
 local function tellWaiters(s, base, id)
     s.call("PUBLISH", base .. "results", id)
 end
---- Entries that are kept, at most.
-local TOKENS_MAX = 10000
---- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-local TOKENS_MS = 86400000
---- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-local TOKEN_SPAN = 134217728
-local MINUTE_MS = 60000
---- The largest number that `attempts` holds exactly.
-local ATTEMPTS_MAX = 9007199254740991
 --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
 -- foreign type ends the act while nothing is written.
 local function lastToken(s, base, attempts)
-    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+    if attempts == false or not s.int(attempts, 1, 9007199254740991) then
         return 0
     end
     s.call("ZCARD", base .. "tokens")
     return math.min(
         s.num(attempts),
-        TOKEN_SPAN - 1
+        134217728 - 1
     )
 end
 --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -444,7 +433,7 @@ local function rememberTokens(s, base, ids, tokens)
                 call(
                     "ZADD",
                     key,
-                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                     ids[i + 1]
                 )
                 kept = kept + 1
@@ -455,11 +444,11 @@ local function rememberTokens(s, base, ids, tokens)
     if kept == 0 then
         return
     end
-    local over = call("ZCARD", key) - TOKENS_MAX
+    local over = call("ZCARD", key) - 10000
     if over > 0 then
         call("ZREMRANGEBYRANK", key, 0, over - 1)
     end
-    call("PEXPIRE", key, TOKENS_MS)
+    call("PEXPIRE", key, 86400000)
 end
 --- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
 -- member that strayed goes as well.
@@ -504,23 +493,17 @@ local function erase(s, base, id, group, dedup)
     rememberTokens(s, base, {id}, {token})
     letGo(s, base, names)
 end
---- Nobody listens.
-local UNHEARD = 0
---- Bytes of an error, a reason, a name or the like within a message, at most; the rest is cut.
-local EVENT_TEXT_BYTES_MAX = 1024
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    --- Somebody listens, and wants the results of completed jobs as well.
-    local WITH_RESULTS = 2
     local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, INSTANT_MAX) and s.num(____until) > s.now() and WITH_RESULTS or 1
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and UNHEARD or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
@@ -531,7 +514,7 @@ local function tell(s, base, event, id, more)
         while i < stop do
             local value = more[i + 1 + 1]
             if value ~= "" then
-                local isLong = #value > EVENT_TEXT_BYTES_MAX and more[i + 1] ~= "result"
+                local isLong = #value > 1024 and more[i + 1] ~= "result"
                 text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
             end
             i = i + 2

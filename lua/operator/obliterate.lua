@@ -40,8 +40,6 @@ local function checkObliterate(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -50,7 +48,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -71,7 +69,7 @@ local function unlinkKeys(s, doomed)
         local i = 0
         while i < stop do
             part[#part + 1] = doomed[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
                     "UNLINK",
                     unpack(part)
@@ -108,8 +106,6 @@ end
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
 end
---- Names that one step of a scan asks for.
-local NAMES = 100
 --- Unlinks up to `most` jobs of a set with all that hangs on them; answers how many.
 local function wipe(s, base, set, most)
     if most <= 0 then
@@ -167,13 +163,13 @@ local function wipeSettings(s, base, settings, width, budget)
             settings,
             cursor,
             "COUNT",
-            NAMES
+            100
         ) or call(
             "HSCAN",
             settings,
             cursor,
             "COUNT",
-            NAMES
+            100
         )
         local names = page[2]
         local stop = #names
@@ -210,7 +206,7 @@ local function wipeRated(s, base, budget)
             base .. "rate",
             cursor,
             "COUNT",
-            NAMES
+            100
         )
         local fields = page[2]
         local stop = #fields

@@ -31,8 +31,6 @@ local function checkPurge(s, keys, args)
     end
     return ""
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Deletes keys and leaves giving the memory back to a thread of the server; answers how many there were.
 local function unlinkKeys(s, doomed)
     local part = {}
@@ -42,7 +40,7 @@ local function unlinkKeys(s, doomed)
         local i = 0
         while i < stop do
             part[#part + 1] = doomed[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
                     "UNLINK",
                     unpack(part)
@@ -58,8 +56,6 @@ end
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
 end
---- Keys of one act besides the two that it always has.
-local KEYS_MAX = 1000
 --- Keys: meta, base, then those to unlink. No arguments. Answers how many there were.
 local function purge(s, keys, args)
     local refusal = checkPurge(s, keys, args)
@@ -67,7 +63,7 @@ local function purge(s, keys, args)
         return s.error(refusal)
     end
     local stop = #keys
-    if stop > KEYS_MAX + 2 then
+    if stop > 1000 + 2 then
         return s.error("ERR EMQ.PURGE bad argument keys")
     end
     if isOpen(s, keys[2]) then

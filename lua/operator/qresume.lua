@@ -22,8 +22,6 @@ local function checkQresume(s, keys, args)
     end
     return ""
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Pushes one token unless one lies there already.
 -- 
 -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
@@ -31,7 +29,7 @@ local LAST_KEPT = 62
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end

@@ -83,7 +83,6 @@ local function checkRepair(s, keys, args)
     end
     return ""
 end
-local INSTANT_MAX = 9007199254740991
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -107,13 +106,11 @@ local function isLimited(s, base)
     local ceiling = numberIn(
         s,
         call("HGET", base .. "meta", "concurrency"),
-        INSTANT_MAX,
+        9007199254740991,
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -125,7 +122,7 @@ end
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -142,9 +139,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- The score in `schedule` of a job that runs after another: an instant that never comes. It is moved by the end of the
--- other, or by whoever promotes it.
-local PARKED_AT = 9007199254740991
 --- Whether a key is free once the job `id` is over.
 local function isFree(held, id)
     return held == false or held == id
@@ -191,10 +185,14 @@ local function readNamesOf(s, base, id, dedup, rowGoes)
         (base .. "job:") .. next,
         "state",
         "alias",
-        "follow_at"
+        "follow_at",
+        "dedup"
     )
+    if fields[4] ~= dedup then
+        key = ""
+    end
     local score = call("ZSCORE", base .. "schedule", next)
-    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= PARKED_AT then
+    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
         return {
             keys = keys,
             key = key,
@@ -301,7 +299,7 @@ local function readStray(s, base, id)
     )
     local leader = own[2]
     local score = call("ZSCORE", base .. "schedule", id)
-    if own[1] ~= "scheduled" or leader == false or score == false or s.num(score) ~= PARKED_AT then
+    if own[1] ~= "scheduled" or leader == false or score == false or s.num(score) ~= 9007199254740991 then
         return false
     end
     local led = s.branded(leader) and call("HMGET", (base .. "job:") .. leader, "state", "next") or ({false})
@@ -348,8 +346,6 @@ local function deleteRow(s, row)
         row .. ":parents"
     )
 end
---- The score at which a job that was begun waits in an ordered lane: before the first priority, 0.
-local BEGUN_SCORE = -1
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
@@ -452,8 +448,8 @@ end
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
     local now = s.now()
-    local ____until = resultMs > 0 and math.min(now + resultMs, INSTANT_MAX) or 0
-    if wait == false or not s.int(wait, 0, INSTANT_MAX) then
+    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+    if wait == false or not s.int(wait, 0, 9007199254740991) then
         return ____until
     end
     local marked = s.num(wait)
@@ -463,8 +459,6 @@ end
 local function tellWaiters(s, base, id)
     s.call("PUBLISH", base .. "results", id)
 end
---- Keys or members of one call.
-local SPREAD_MAX = 400
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
     local part = {}
@@ -473,7 +467,7 @@ local function removeMembers(s, set, members)
         local i = 0
         while i < stop do
             part[#part + 1] = members[i + 1]
-            if #part >= SPREAD_MAX or i == stop - 1 then
+            if #part >= 400 or i == stop - 1 then
                 s.call(
                     "ZREM",
                     set,
@@ -485,22 +479,11 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Entries that are kept, at most.
-local TOKENS_MAX = 10000
---- Life of the set after its last entry, in ms: a day. No holder of a removed job comes back later.
-local TOKENS_MS = 86400000
---- Entries that one act takes away to put the set back within its bounds.
-local TOKENS_TRIM_MAX = 1000
---- Tokens below one minute of the score: 2^27. With minutes below 2^26 (until 2097) the sum stays below 2^53.
-local TOKEN_SPAN = 134217728
-local MINUTE_MS = 60000
---- The largest number that `attempts` holds exactly.
-local ATTEMPTS_MAX = 9007199254740991
 --- Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to.
 local function boundTokens(s, base)
     local call = s.call
     local key = base .. "tokens"
-    local over = call("ZCARD", key) - TOKENS_MAX
+    local over = call("ZCARD", key) - 10000
     if over <= 0 and call("PTTL", key) ~= -1 then
         return false
     end
@@ -512,23 +495,23 @@ local function boundTokens(s, base)
                 "ZRANGE",
                 key,
                 0,
-                math.min(over, TOKENS_TRIM_MAX) - 1
+                math.min(over, 1000) - 1
             )
         )
     end
-    call("PEXPIRE", key, TOKENS_MS)
+    call("PEXPIRE", key, 86400000)
     return true
 end
 --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
 -- foreign type ends the act while nothing is written.
 local function lastToken(s, base, attempts)
-    if attempts == false or not s.int(attempts, 1, ATTEMPTS_MAX) then
+    if attempts == false or not s.int(attempts, 1, 9007199254740991) then
         return 0
     end
     s.call("ZCARD", base .. "tokens")
     return math.min(
         s.num(attempts),
-        TOKEN_SPAN - 1
+        134217728 - 1
     )
 end
 --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
@@ -544,7 +527,7 @@ local function rememberTokens(s, base, ids, tokens)
                 call(
                     "ZADD",
                     key,
-                    math.floor(s.now() / MINUTE_MS) * TOKEN_SPAN + tokens[i + 1],
+                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
                     ids[i + 1]
                 )
                 kept = kept + 1
@@ -555,11 +538,11 @@ local function rememberTokens(s, base, ids, tokens)
     if kept == 0 then
         return
     end
-    local over = call("ZCARD", key) - TOKENS_MAX
+    local over = call("ZCARD", key) - 10000
     if over > 0 then
         call("ZREMRANGEBYRANK", key, 0, over - 1)
     end
-    call("PEXPIRE", key, TOKENS_MS)
+    call("PEXPIRE", key, 86400000)
 end
 --- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
 -- member that strayed goes as well.
@@ -604,8 +587,6 @@ local function erase(s, base, id, group, dedup)
     rememberTokens(s, base, {id}, {token})
     letGo(s, base, names)
 end
---- Leases that one act looks at to count those of a lane: the budget of an act.
-local LEASED_MAX = 1000
 --- The side keys of a row that never expire.
 local SIDE_TYPES = {
     "logs",
@@ -634,7 +615,7 @@ end
 local function countLeased(s, base, lane)
     local call = s.call
     local active = base .. "active"
-    if call("ZCARD", active) > LEASED_MAX then
+    if call("ZCARD", active) > 1000 then
         return -1
     end
     local count = 0
@@ -658,17 +639,6 @@ local function ringPlaces(s, base, lane)
         2
     )
 end
---- What {@link mendJob} and its like answer.
-local RIGHT = 0
-local MENDED = 1
-local LEFT = 2
---- The largest priority.
-local PRIORITY_MAX = 2097152
---- The largest instant and counter.
-local NUMBER_MAX = 9007199254740991
---- How long a job that is active and leased to nobody is leased again, in ms: the default lease. A holder that still
--- works renews it meanwhile; without one a sweep takes it back.
-local AGAIN_MS = 30000
 --- The sets in which a job lies by its state.
 local SETS = {
     "pending",
@@ -745,10 +715,10 @@ end
 --- Sets the score of a job in its set, where it is missing or another; answers how many it set.
 local function enterSet(s, found, set, score, isAny, at)
     local present = found.scores[at + 1]
-    if present ~= false and isAny and s.int(present, 0, NUMBER_MAX) then
+    if present ~= false and isAny and s.int(present, 0, 9007199254740991) then
         return 0
     end
-    if present ~= false and not isAny and s.int(present, 0, NUMBER_MAX) and s.num(present) == score then
+    if present ~= false and not isAny and s.int(present, 0, 9007199254740991) and s.num(present) == score then
         return 0
     end
     s.call("ZADD", found.base .. set, score, found.id)
@@ -767,13 +737,13 @@ local function enterWaiting(s, found, priority, isHeld)
         )
     end
     local present = found.laneScore
-    if present ~= false and s.int(present, 0, NUMBER_MAX) and s.num(present) == priority then
+    if present ~= false and s.int(present, 0, 9007199254740991) and s.num(present) == priority then
         return 0
     end
     if present == "-1" and isHeld then
         return 0
     end
-    local score = isHeld and BEGUN_SCORE or priority
+    local score = isHeld and -1 or priority
     if present == false then
         enterLane(
             s,
@@ -797,7 +767,7 @@ local function enterPlace(s, found, state, fields)
     local now = s.now()
     if state == "pending" then
         local priority = fields[4]
-        local rank = priority ~= false and s.int(priority, 1, PRIORITY_MAX) and s.num(priority) or 0
+        local rank = priority ~= false and s.int(priority, 1, 2097152) and s.num(priority) or 0
         return enterWaiting(s, found, rank, fields[6] ~= false)
     end
     if state == "active" then
@@ -805,7 +775,7 @@ local function enterPlace(s, found, state, fields)
             s,
             found,
             "active",
-            now + AGAIN_MS,
+            now + 30000,
             true,
             1
         )
@@ -834,7 +804,7 @@ local function enterPlace(s, found, state, fields)
         return 0
     end
     local finished = fields[7]
-    if finished ~= false and s.int(finished, 0, NUMBER_MAX) then
+    if finished ~= false and s.int(finished, 0, 9007199254740991) then
         return enterSet(
             s,
             found,
@@ -858,7 +828,7 @@ end
 local function dropFields(s, found, state, fields, more)
     local call = s.call
     local dropped = 0
-    if fields[4] ~= false and not s.int(fields[4], 1, PRIORITY_MAX) then
+    if fields[4] ~= false and not s.int(fields[4], 1, 2097152) then
         dropped = dropped + call("HDEL", found.row, "priority")
     end
     if fields[3] ~= false and found.group == "" then
@@ -873,7 +843,7 @@ local function dropFields(s, found, state, fields, more)
         local i = 0
         while i < #COUNTERS do
             local text = call("HGET", found.row, COUNTERS[i + 1])
-            if text ~= false and not s.int(text, LEAST[i + 1], NUMBER_MAX) then
+            if text ~= false and not s.int(text, LEAST[i + 1], 9007199254740991) then
                 dropped = dropped + call("HDEL", found.row, COUNTERS[i + 1])
             end
             i = i + 1
@@ -891,15 +861,15 @@ local function dropGhost(s, found, mayDestroy)
     local side = s.branded(found.id) and sideKeysOf(s, found.row) or ({})
     local left = leavePlaces(s, found, "")
     if #side == 0 then
-        return left > 0 and MENDED or RIGHT
+        return left > 0 and 1 or 0
     end
     if not mayDestroy then
-        return LEFT
+        return 2
     end
     for ____, ____type in ipairs(side) do
         s.call("DEL", (found.row .. ":") .. ____type)
     end
-    return MENDED
+    return 1
 end
 --- Reads a job and everything that mending it writes to.
 local function find(s, base, id, lane, group)
@@ -947,12 +917,12 @@ local function mendRow(s, found, fields, more)
         call("HSET", found.row, "state", state)
         changes = changes + 1
     end
-    if not isWhole(s, fields[2], 0, NUMBER_MAX) then
+    if not isWhole(s, fields[2], 0, 9007199254740991) then
         call("HSET", found.row, "attempts", 0)
         changes = changes + 1
     end
     changes = changes + enterPlace(s, found, state, fields)
-    return changes > 0 and MENDED or RIGHT
+    return changes > 0 and 1 or 0
 end
 --- Puts one job right. `lane` is a further lane in which it was seen; `more` are fields to take out of its row.
 local function mendJob(s, base, id, lane, mayDestroy, more)
@@ -995,10 +965,10 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
         local stray = readStray(s, base, id)
         local outcome = mendRow(s, found, fields, mayDestroy and more or ({}))
         letGo(s, base, stray)
-        return stray == false and outcome or MENDED
+        return stray == false and outcome or 1
     end
     if not mayDestroy then
-        return LEFT
+        return 2
     end
     local ____temp_0
     if group == "" then
@@ -1017,23 +987,19 @@ local function mendJob(s, base, id, lane, mayDestroy, more)
     if lane ~= "" and lane ~= group then
         leaveLane(s, base, lane, id)
     end
-    return MENDED
+    return 1
 end
---- Tokens that the list may hold where foreign speakers push them.
-local WAKE_TOKENS_MAX = 64
---- Entries of the hash of workers: those of a thousand, and the instant of the last pruning.
-local WORKERS_MAX = 1001
 --- Puts the tokens of removed jobs back within their bounds.
 local function mendTokens(s, base)
-    return boundTokens(s, base) and MENDED or RIGHT
+    return boundTokens(s, base) and 1 or 0
 end
 --- Forgets the workers when there are more than can be; those that are there tell so again at their next beat.
 local function mendWorkers(s, base)
-    if s.call("HLEN", base .. "workers") <= WORKERS_MAX then
-        return RIGHT
+    if s.call("HLEN", base .. "workers") <= 1001 then
+        return 0
     end
     s.call("DEL", base .. "workers")
-    return MENDED
+    return 1
 end
 --- Empties a wake list that holds too much or what is no token. The caller pushes one for the work that waits, also
 -- where the list was empty. `open` is whether the queue is not paused.
@@ -1041,36 +1007,36 @@ local function mendWake(s, base, open)
     local call = s.call
     local wake = base .. "wake"
     if call("LLEN", wake) == 0 then
-        return open and call("EXISTS", base .. "pending", base .. "ring") > 0 and not isLimited(s, base) and MENDED or RIGHT
+        return open and call("EXISTS", base .. "pending", base .. "ring") > 0 and not isLimited(s, base) and 1 or 0
     end
-    local isWrong = call("LLEN", wake) > WAKE_TOKENS_MAX
-    for ____, token in ipairs(call("LRANGE", wake, 0, WAKE_TOKENS_MAX)) do
+    local isWrong = call("LLEN", wake) > 64
+    for ____, token in ipairs(call("LRANGE", wake, 0, 64)) do
         if token ~= "1" then
             isWrong = true
         end
     end
     if not isWrong then
-        return RIGHT
+        return 0
     end
     call("DEL", wake)
-    return MENDED
+    return 1
 end
 --- Releases a deduplication key that has no expiry and whose holder has no row.
 local function mendDedup(s, base, dedup)
     local call = s.call
     if not s.name(dedup) then
-        return RIGHT
+        return 0
     end
     local key = (base .. "de:") .. dedup
     local holder = call("GET", key)
     if holder == false or call("PTTL", key) ~= -1 then
-        return RIGHT
+        return 0
     end
     if s.branded(holder) and call("EXISTS", (base .. "job:") .. holder) == 1 then
-        return RIGHT
+        return 0
     end
     call("DEL", key)
-    return MENDED
+    return 1
 end
 --- Whether text is a whole number of either sign.
 local function isSigned(s, text)
@@ -1080,63 +1046,61 @@ local function isSigned(s, text)
     return s.int(
         s.char(text, 0) == "-" and string.sub(text, 2) or text,
         0,
-        NUMBER_MAX
+        9007199254740991
     )
 end
 --- Drops a place of the round that no act can read: the round starts anew.
 local function mendCursor(s, base)
     local fields = s.call("HMGET", base .. "cursor", "passed", "credit")
     local passed = fields[1]
-    if (passed == false or s.int(passed, 0, NUMBER_MAX)) and isSigned(s, fields[2]) then
-        return RIGHT
+    if (passed == false or s.int(passed, 0, 9007199254740991)) and isSigned(s, fields[2]) then
+        return 0
     end
     s.call("DEL", base .. "cursor")
-    return MENDED
+    return 1
 end
 --- Lets a counter begin anew that no act can raise.
 local function mendCounter(s, base, which, mayDestroy)
     if which ~= "completed" and which ~= "failed" then
-        return RIGHT
+        return 0
     end
     local key = (base .. "metrics:") .. which
     local count = s.call("HGET", key, "count")
-    if count == false or s.int(count, 0, NUMBER_MAX) then
-        return RIGHT
+    if count == false or s.int(count, 0, 9007199254740991) then
+        return 0
     end
     if not mayDestroy then
-        return LEFT
+        return 2
     end
     s.call("HDEL", key, "count")
-    return MENDED
+    return 1
 end
 --- Ends a rate window that is no number or would never end.
 local function mendLimiter(s, base)
     local limiter = base .. "limiter"
     local count = s.call("GET", limiter)
-    if count == false or s.int(count, 0, NUMBER_MAX) and s.call("PTTL", limiter) ~= -1 then
-        return RIGHT
+    if count == false or s.int(count, 0, 9007199254740991) and s.call("PTTL", limiter) ~= -1 then
+        return 0
     end
     s.call("DEL", limiter)
-    return MENDED
+    return 1
 end
 --- Drops a setting of the queue that no act can read.
 local function mendSetting(s, base, field, mayDestroy)
     local isOne = field == "concurrency" or field == "max" or field == "duration"
     if not isOne and field ~= "keep_n" and field ~= "keep_ms" then
-        return RIGHT
+        return 0
     end
     local text = s.call("HGET", base .. "meta", field)
-    if text == false or s.int(text, 0, NUMBER_MAX) then
-        return RIGHT
+    if text == false or s.int(text, 0, 9007199254740991) then
+        return 0
     end
     if not mayDestroy then
-        return LEFT
+        return 2
     end
     s.call("HDEL", base .. "meta", field)
-    return MENDED
+    return 1
 end
---- The largest number that a setting may hold.
-local SETTING_MAX = 9007199254740991
 --- The hashes whose fields are lanes.
 local LANE_HASHES = {"gactive", "glimit", "gweight"}
 --- Takes a name that no lane can have out of everything that lists lanes.
@@ -1158,7 +1122,7 @@ local function dropName(s, base, name)
         dropped = dropped + call("ZREM", base .. "rest", name)
     end
     dropped = dropped + call("LREM", base .. "ring", 0, name)
-    return dropped > 0 and MENDED or RIGHT
+    return dropped > 0 and 1 or 0
 end
 --- How many of the given jobs are scheduled and hold the lane.
 local function countHolding(s, base, lane, ids)
@@ -1191,10 +1155,10 @@ end
 --- Drops settings that no act can read; answers how many.
 local function dropSettings(s, base, lane, limit, weight)
     local dropped = 0
-    if limit ~= false and not s.int(limit, 1, SETTING_MAX) then
+    if limit ~= false and not s.int(limit, 1, 9007199254740991) then
         dropped = dropped + s.call("HDEL", base .. "glimit", lane)
     end
-    if weight ~= false and not s.int(weight, 1, SETTING_MAX) then
+    if weight ~= false and not s.int(weight, 1, 9007199254740991) then
         dropped = dropped + s.call("HDEL", base .. "gweight", lane)
     end
     return dropped
@@ -1215,11 +1179,11 @@ local function mendLane(s, base, lane, holders)
     ) > 0 and call("SISMEMBER", base .. "paused", lane) == 0
     local places = ringPlaces(s, base, lane)
     local leased = countLeased(s, base, lane)
-    local said = says ~= false and s.int(says, 1, SETTING_MAX) and s.num(says) or 0
+    local said = says ~= false and s.int(says, 1, 9007199254740991) and s.num(says) or 0
     local active = leased < 0 and said or leased + countHolding(s, base, lane, holders)
     local ordered = isOrdered(s, base, lane)
     local ceiling = ordered and "1" or limit
-    local isFull = ceiling ~= false and s.int(ceiling, 1, SETTING_MAX) and active >= s.num(ceiling)
+    local isFull = ceiling ~= false and s.int(ceiling, 1, 9007199254740991) and active >= s.num(ceiling)
     local wanted = waits and not isFull and not isResting(s, base, lane) and 1 or 0
     local changes = dropSettings(
         s,
@@ -1248,21 +1212,17 @@ local function mendLane(s, base, lane, holders)
     if places ~= wanted and wanted == 1 then
         call("RPUSH", ring, lane)
     end
-    return changes > 0 and MENDED or RIGHT
+    return changes > 0 and 1 or 0
 end
---- Arguments before the ids or fields.
-local FIXED = 4
---- Ids or fields of one act, at most.
-local MORE_MAX = 1000
 --- Unlinks a key that has no place in the queue, or not with this type.
 local function dropKey(s, keys, ____type, mayDestroy)
     if #keys ~= 3 or s.holds(keys[3]) ~= ____type then
-        return RIGHT
+        return 0
     end
     if not mayDestroy then
-        return LEFT
+        return 2
     end
-    return s.call("DEL", keys[3]) == 1 and MENDED or RIGHT
+    return s.call("DEL", keys[3]) == 1 and 1 or 0
 end
 --- Puts the subject right; answers 0, 1 or 2.
 local function mend(s, base, args, more, open)
@@ -1313,12 +1273,12 @@ local function repair(s, keys, args)
         return s.error(refusal)
     end
     local stop = #args
-    if stop > MORE_MAX + FIXED then
+    if stop > 1000 + 4 then
         return s.error("ERR EMQ.REPAIR bad argument more")
     end
     local more = {}
     do
-        local i = FIXED
+        local i = 4
         while i < stop do
             more[#more + 1] = args[i + 1]
             i = i + 1
@@ -1336,7 +1296,7 @@ local function repair(s, keys, args)
         more,
         open
     )
-    if outcome == MENDED then
+    if outcome == 1 then
         pushIfClaimable(s, base, open)
     end
     return outcome

@@ -45,8 +45,6 @@ local function checkReschedule(s, keys, args)
     end
     return ""
 end
---- The list stays within 64 tokens for foreign readers; 62 is the last index kept before one more is pushed.
-local LAST_KEPT = 62
 --- Pushes one token unless one lies there already.
 -- 
 -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
@@ -54,7 +52,7 @@ local LAST_KEPT = 62
 local function push(s, wake)
     local call = s.call
     if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, LAST_KEPT)
+        call("LTRIM", wake, 0, 62)
         call("LPUSH", wake, "1")
     end
 end
@@ -65,28 +63,25 @@ local function pushIfHead(s, base, id)
         push(s, base .. "wake")
     end
 end
---- The largest instant; a longer delay ends there.
-local LAST_INSTANT = 9007199254740991
 --- The instant that a delay from now reaches.
 local function dueIn(s, ms)
     return math.min(
         s.now() + ms,
-        LAST_INSTANT
+        9007199254740991
     )
 end
 --- Moves the end of a job's time by as much as its due time moves. A number of the row that is none stays.
 -- 
 -- @cold
 local function moveTime(s, base, id, expires, byMs)
-    local INSTANT_MAX = 9007199254740991
-    if not s.int(expires, 0, INSTANT_MAX) then
+    if not s.int(expires, 0, 9007199254740991) then
         return
     end
     local ____until = math.max(
         0,
         math.min(
             s.num(expires) + byMs,
-            INSTANT_MAX
+            9007199254740991
         )
     )
     s.call("ZREM", base .. "ttl", id)

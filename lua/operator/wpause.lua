@@ -29,16 +29,14 @@ end
 local function tellControl(s, base, letter, name)
     s.call("PUBLISH", base .. "control", letter .. name)
 end
---- How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms.
-local PAUSED_HEAD = "{\"paused\":true,"
 --- Whether an entry says that its worker is to take no jobs.
 local function isPausedEntry(entry)
-    return entry ~= false and string.sub(entry, 1, 15) == PAUSED_HEAD
+    return entry ~= false and string.sub(entry, 1, 15) == "{\"paused\":true,"
 end
 --- An entry with that word, or without it.
 local function pausedEntry(entry, isPaused)
     local rest = isPausedEntry(entry) and string.sub(entry, 16) or string.sub(entry, 2)
-    return isPaused and PAUSED_HEAD .. rest or "{" .. rest
+    return isPaused and "{\"paused\":true," .. rest or "{" .. rest
 end
 --- Keys: workers, base. Arguments: worker, on or off. Answers 1, 0 when it was so, -1 when no such worker is listed.
 local function wpause(s, keys, args)

@@ -45,8 +45,6 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Names of lanes that one act looks at, at most.
-local LANES_MAX = 1000
 --- How many jobs wait in lanes. A lane with work stands on the ring, or a pause, a limit or a rest keeps it off. Answers
 -- -1 when these are too many names for one act.
 local function countLanes(s, base)
@@ -56,7 +54,7 @@ local function countLanes(s, base)
     local limits = base .. "glimit"
     local rest = base .. "rest"
     local names = call("LLEN", ring) + call("SCARD", paused) + call("HLEN", limits) + call("ZCARD", rest)
-    if names > LANES_MAX then
+    if names > 1000 then
         return -1
     end
     local seen = {}

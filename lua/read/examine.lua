@@ -74,8 +74,6 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
---- Leases that one act looks at to count those of a lane: the budget of an act.
-local LEASED_MAX = 1000
 --- The side keys of a row that never expire.
 local SIDE_TYPES = {
     "logs",
@@ -178,7 +176,7 @@ end
 local function countLeased(s, base, lane)
     local call = s.call
     local active = base .. "active"
-    if call("ZCARD", active) > LEASED_MAX then
+    if call("ZCARD", active) > 1000 then
         return -1
     end
     local count = 0
@@ -236,10 +234,6 @@ local function examineDedup(s, base, dedup)
     local ends = call("PTTL", key) >= 0 and 1 or 0
     return {holder, isAlive, ends}
 end
---- Arguments before the ids.
-local FIXED = 3
---- Ids of one act, at most.
-local EXAMINED_MAX = 1000
 --- Keys: pending, base. Arguments: lane or empty, deduplication id or empty, count, ids. Answers what it saw.
 local function examine(s, keys, args)
     local refusal = checkExamine(s, keys, args)
@@ -247,13 +241,13 @@ local function examine(s, keys, args)
         return s.error(refusal)
     end
     local stop = #args
-    if stop > EXAMINED_MAX + FIXED then
+    if stop > 1000 + 3 then
         return s.error("ERR EMQ.EXAMINE bad argument id")
     end
     local base = keys[2]
     local jobs = {}
     do
-        local i = FIXED
+        local i = 3
         while i < stop do
             jobs[#jobs + 1] = examineJob(s, base, args[i + 1], args[1])
             i = i + 1

@@ -33,7 +33,6 @@ local function checkRatettl(s, keys, args)
     end
     return ""
 end
-local NUMBER_MAX = 9007199254740991
 --- Keys: limiter, meta. Arguments: max, 0 for the one of the queue. Answers ms, 0 when the rate is not spent.
 local function ratettl(s, keys, args)
     local refusal = checkRatettl(s, keys, args)
@@ -45,11 +44,11 @@ local function ratettl(s, keys, args)
     if text == "0" then
         text = call("HGET", keys[2], "max")
     end
-    if text == false or not s.int(text, 1, NUMBER_MAX) then
+    if text == false or not s.int(text, 1, 9007199254740991) then
         return 0
     end
     local count = call("GET", keys[1])
-    if count == false or not s.int(count, 0, NUMBER_MAX) or s.num(count) < s.num(text) then
+    if count == false or not s.int(count, 0, 9007199254740991) or s.num(count) < s.num(text) then
         return 0
     end
     return math.max(

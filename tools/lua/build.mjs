@@ -5,7 +5,8 @@
  * that it reaches into one file: top-level definitions in order of dependency, those alone that are reached, then the
  * primitives that they use, then the call on KEYS and ARGV. Every definition costs the server a closure at each call,
  * a tenth of a microsecond and more. So nothing unused is kept, and what only a function marked `@cold` reaches is
- * defined inside it: an act pays for it when it calls that function, and else not.
+ * defined inside it, primitives too: an act pays for it when it calls that function, and else not. A constant stands
+ * as its value where it is used.
  *
  * `--check` writes nothing and ends with 1 when a file is stale.
  */
@@ -20,7 +21,7 @@ import { formatted } from "../../scripts/generate/format.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const source = join(root, "src");
-const prelude = join(root, "tools/lua/prelude");
+const preludes = join(root, "tools/lua/prelude");
 
 /** What must not be in the output: each would need a library, or has no order that is the same everywhere. */
 const BANNED = ["__TS__", "lualib_bundle", "____try", "__continue", "____switch", "tostring(", "pairs(", "____end"];
@@ -133,10 +134,27 @@ function reached(definitions, entry) {
   return [...byName.values()].filter((definition) => kept.has(definition.name));
 }
 
+/** The definitions with numbers and texts in the place of their names, which would cost each act a variable. */
+function inlined(definitions) {
+  const values = new Map();
+  for (const { name, text } of definitions) {
+    const value = /^local [A-Z][A-Z0-9_]* = (-?\d+|"(?:[^"\\]|\\.)*")$/.exec(text.replace(/^--.*\n/gm, ""))?.[1];
+    if (value !== undefined) values.set(name, value);
+  }
+  const token = /--.*$|"(?:[^"\\]|\\.)*"|(?<![.\w])[A-Z][A-Z0-9_]*(?!\w)/gm;
+  return definitions
+    .filter(({ name }) => !values.has(name))
+    .map(({ name, text }) => ({ name, text: text.replace(token, (found) => values.get(found) ?? found) }));
+}
+
+/** Whether a definition is marked; those inside a function do not count. */
+function isCold({ text }) {
+  return /^--.*@cold$/m.test(text);
+}
+
 /** The definitions with those that only cold functions reach moved into these; a copy for each that needs one. */
 function nested(definitions, entry) {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
-  const isCold = ({ text }) => /^--.*@cold$/m.test(text);
   const spread = (seen, name, passes) => {
     if (seen.has(name) || !byName.has(name)) return seen;
     seen.add(name);
@@ -151,8 +169,16 @@ function nested(definitions, entry) {
       if (!isCold(definition)) return definition;
       const all = spread(new Set(), definition.name, () => true);
       const inner = definitions.filter(({ name }) => all.has(name) && !hot.has(name));
-      return { name: definition.name, text: withInner(definition, inner, byName) };
+      return { name: definition.name, text: withInner(definition, nestedIn(definition, inner), byName) };
     });
+}
+
+/**
+ * The definitions inside a cold function, nested in their turn: what only a cold one among them reaches is inside it.
+ */
+function nestedIn(cold, inner) {
+  const opened = { name: cold.name, text: cold.text.replace(/^--.*\n/gm, "") };
+  return nested([...inner, opened], cold.name).filter(({ name }) => name !== cold.name);
 }
 
 /** The text of a function with definitions at its head. */
@@ -166,21 +192,49 @@ function withInner({ name, text }, inner, byName) {
   return [...lines.slice(0, head + 1), ...body, ...lines.slice(head + 1)].join("\n");
 }
 
-/** The primitives that a text uses: their definitions and the table `s`. */
-function primitives(text) {
-  const used = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map((match) => match[1]))].sort();
-  const files = used
-    .filter((name) => !(name in NATIVE))
-    .map((name) => readFileSync(join(prelude, `${name}.lua`), "utf8"));
-  const members = used.map((name) => `${name} = ${NATIVE[name] ?? name}`);
-  return `${files.join("")}local s = {${members.join(", ")}}\n`;
+/** The names of the primitives that a text uses. */
+function primitivesOf(text) {
+  const code = text.replace(/--.*$/gm, "");
+  return [...new Set([...code.matchAll(/\bs\.(\w+)/g)].map((match) => match[1]))].sort();
+}
+
+/** The definitions of primitives, one piece of text. */
+function prelude(names) {
+  const files = names.filter((name) => !(name in NATIVE));
+  return files.map((name) => readFileSync(join(preludes, `${name}.lua`), "utf8")).join("");
+}
+
+/** The primitives that every act is given: their definitions and the table `s`. */
+function primitives(names) {
+  const members = names.map((name) => `${name} = ${NATIVE[name] ?? name}`);
+  return `${prelude(names)}local s = {${members.join(", ")}}\n`;
+}
+
+/** A cold function that puts the further primitives which it uses into `s`, unless another has done so before. */
+function withPrimitives(definition, given) {
+  const { name, text } = definition;
+  const missing = primitivesOf(text).filter((primitive) => !given.includes(primitive));
+  if (missing.length === 0) return definition;
+  const lines = text.split("\n");
+  const head = lines.findIndex((line) => line.startsWith(`local function ${name}(`));
+  const pieces = missing.flatMap((primitive) => [
+    `if s.${primitive} == nil then`,
+    ...`${prelude(primitive in NATIVE ? [] : [primitive])}s.${primitive} = ${NATIVE[primitive] ?? primitive}`
+      .split("\n")
+      .map((line) => `    ${line}`),
+    "end",
+  ]);
+  const body = pieces.map((line) => `    ${line}`);
+  return { name, text: [...lines.slice(0, head + 1), ...body, ...lines.slice(head + 1)].join("\n") };
 }
 
 /** One file of `lua/`. */
 function link(spec, modules) {
   const name = spec.verb.toLowerCase();
-  const kept = nested(reached(definitionsOf(`${spec.plane}/${name}`, modules), name), name);
-  const body = kept.map((definition) => definition.text).join("\n");
+  const kept = nested(inlined(reached(definitionsOf(`${spec.plane}/${name}`, modules), name)), name);
+  const hot = kept.filter((definition) => !isCold(definition)).map((definition) => definition.text);
+  const given = primitivesOf(hot.join("\n"));
+  const body = kept.map((definition) => withPrimitives(definition, given).text).join("\n");
   const code = body.replace(/--.*$/gm, "");
   const banned = BANNED.find((word) => code.replaceAll("ipairs(", "").includes(word));
   if (banned) throw new Error(`${spec.plane}/${name} needs ${banned}, which is outside the subset`);
@@ -192,7 +246,7 @@ function link(spec, modules) {
     `-- ARGV: ${args.join(", ") || "none"}`,
     "-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.",
     "",
-    `${primitives(code)}${body}`,
+    `${primitives(given)}${body}`,
     `return ${name}(s, KEYS, ARGV)`,
     "",
   ].join("\n");

@@ -22,7 +22,7 @@ export function claim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
   taken.heard = heardBy(s, keys[2]);
   claimFlat(s, taken, gate, keys[0]);
-  tellIfDrained(s, keys[2], taken.heard, taken.taken);
+  if (taken.heard > 0) tellIfDrained(s, keys[2], taken.taken);
   const jobs = plainJobs(taken);
   return jobs.length > 0 ? jobs[0] : [];
 }

@@ -10,7 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
-import { heardAmong, LISTENERS_WEIGHT, tellIfDrained } from "../step/event.ts";
+import { heardBy, tellIfDrained, UNHEARD } from "../step/event.ts";
 import { openGate, readGate, spend } from "../step/limit.ts";
 import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
@@ -61,9 +61,10 @@ function goRound(
   taken: Claim,
   want: number,
   open: boolean,
-  isSet: boolean,
+  wasSet: boolean,
 ): TransitionReply[] {
   const base = keys[4];
+  const isSet = wasSet || settled.rested;
   const promoted = promoteDue(s, keys[2], base, PROMOTE_MAX, UNITS_MAX - settled.count);
   const back = isSet ? endRests(s, base) : 0;
   taken.looks += promoted.looks + back;
@@ -79,6 +80,25 @@ function goRound(
   return [settled.exceptions, next, promoted.moved + back, taken.jobs];
 }
 
+/**
+ * Reads what a queue that is not bare may write to in this act; answers whether it may have settings or limits.
+ *
+ * @cold
+ */
+function readSettings(s: Server, keys: Bytes[], taken: Claim): boolean {
+  const call = s.call;
+  const base = keys[4];
+  const rest = `${base}rest`;
+  const rate = `${base}rate`;
+  taken.tokens = call("ZCARD", `${base}tokens`);
+  taken.timed = call("ZCARD", `${base}ttl`);
+  call("ZCARD", keys[2]);
+  if (call("EXISTS", `${base}meta`, rest, rate) === 0) return false;
+  call("ZCARD", rest);
+  call("HLEN", rate);
+  return true;
+}
+
 /** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements. */
 export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkTurn(s, keys, args);
@@ -90,39 +110,24 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   // Asked before the first write, as each may be of a foreign type; one question stands for all when all say no.
   const waiting = call("ZCARD", keys[0]);
   call("ZCARD", keys[1]);
-  const rest = `${base}rest`;
-  const rate = `${base}rate`;
-  const told = `${base}listeners`;
   const found = call(
     "EXISTS",
     `${base}meta`,
     `${base}ring`,
     keys[2],
     `${base}tokens`,
-    rest,
-    rate,
+    `${base}rest`,
+    `${base}rate`,
     `${base}ttl`,
-    told,
-    told,
-    told,
-    told,
-    told,
-    told,
-    told,
-    told,
+    `${base}listeners`,
   );
-  const heard = heardAmong(s, base, found);
-  const bare = found === 0 || found === LISTENERS_WEIGHT;
+  const heard = found === 0 ? UNHEARD : heardBy(s, base);
+  const bare = found === 0 || (found === 1 && heard !== UNHEARD);
   taken.heard = heard;
-  let isSet = !bare && call("EXISTS", `${base}meta`, rest, rate) > 0;
+  taken.tokens = 0;
+  taken.timed = 0;
+  const isSet = !bare && readSettings(s, keys, taken);
   const open = !isSet || isOpen(s, base);
-  if (isSet) {
-    call("ZCARD", rest);
-    call("HLEN", rate);
-  }
-  taken.tokens = bare ? 0 : call("ZCARD", `${base}tokens`);
-  taken.timed = bare ? 0 : call("ZCARD", `${base}ttl`);
-  if (!bare) call("ZCARD", keys[2]);
   let from = 3;
   let leaves = false;
   let presence = -1;
@@ -139,12 +144,11 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     if (waiting > taken.looks - settled.count) push(s, keys[3]);
     const done: TransitionReply[] = [settled.exceptions, -1, 0, taken.jobs];
     if (presence >= 0) done[4] = presence;
-    tellIfDrained(s, base, heard, taken.taken);
+    if (heard !== UNHEARD) tellIfDrained(s, base, taken.taken);
     return done;
   }
-  if (settled.rested) isSet = true;
   const reply: TransitionReply[] = goRound(s, keys, settled, taken, want, open, isSet);
-  tellIfDrained(s, base, heard, taken.taken);
+  if (heard !== UNHEARD) tellIfDrained(s, base, taken.taken);
   // It may have kept time for the schedule; whoever takes the token does so from now on.
   if (leaves && call("EXISTS", keys[2]) === 1) push(s, keys[3]);
   if (presence >= 0) reply[4] = presence;

@@ -112,21 +112,22 @@ export function writeLeases(s: Server, active: Bytes, ids: Bytes[], leaseMs: num
   if (members.length > 0) s.call("ZADD", active, ...members);
 }
 
-/** What one pass is going to lease, found by the same place in each list. */
-interface Pass {
+/**
+ * What one pass is going to lease, found by the same place in each list. Lists of what is put aside are one empty list
+ * until the first of their kind: nearly all passes put nothing aside.
+ */
+interface Pass extends Timed {
   readonly ids: Bytes[];
   readonly rows: Bytes[];
   readonly tokens: number[];
   readonly fields: (Bytes | false)[][];
   /** Ids that must not run yet, and until when. */
-  readonly late: Bytes[];
-  readonly dues: Bytes[];
+  late: Bytes[];
+  dues: Bytes[];
   /** Ids that go into lanes, which lanes, and their priorities. */
-  readonly sorted: Bytes[];
-  readonly lanes: Bytes[];
-  readonly scores: number[];
-  /** Jobs that have a time to live. */
-  readonly timed: Timed;
+  sorted: Bytes[];
+  lanes: Bytes[];
+  scores: number[];
 }
 
 /** The last instant that a score holds exactly. */
@@ -167,7 +168,11 @@ function postpone(s: Server, lease: Claim, pass: Pass, lane: Bytes): void {
  */
 function noteLate(s: Server, lease: Claim, pass: Pass, id: Bytes, due: Bytes | false, lane: Bytes): void {
   const at = pass.late.length;
-  if (at === 0) s.call("ZCARD", `${lease.base}schedule`);
+  if (at === 0) {
+    s.call("ZCARD", `${lease.base}schedule`);
+    pass.late = [];
+    pass.dues = [];
+  }
   pass.late[at] = id;
   pass.dues[at] = due === false ? "0" : due;
   if (isOrdered(s, lease.base, lane)) lease.held = true;
@@ -191,6 +196,11 @@ function noteSorted(s: Server, lease: Claim, pass: Pass, id: Bytes, name: Bytes 
   if (call("HEXISTS", `${base}rate`, `m${lane}`) === 0) return false;
   readLanes(s, base, [lane], 1);
   const at = pass.sorted.length;
+  if (at === 0) {
+    pass.scores = [];
+    pass.sorted = [];
+    pass.lanes = [];
+  }
   pass.scores[at] = scoreOf(s, call("HGET", `${base}job:${id}`, "priority"));
   pass.sorted[at] = id;
   pass.lanes[at] = lane;
@@ -214,6 +224,53 @@ function sortIntoLanes(s: Server, lease: Claim, pass: Pass): void {
   if (lease.sorted >= SORT_MAX) lease.full = true;
 }
 
+/**
+ * Writes what a pass has put aside, which has left its set.
+ *
+ * @cold
+ */
+function placeAside(s: Server, lease: Claim, pass: Pass, lane: Bytes): void {
+  if (pass.late.length > 0) postpone(s, lease, pass, lane);
+  if (pass.sorted.length > 0) sortIntoLanes(s, lease, pass);
+  if (pass.begun.length + pass.overdue.length > 0) endTimed(s, lease.base, pass);
+  lease.overdue += pass.overdue.length;
+  if (lease.overdue >= OVERDUE_MAX) lease.full = true;
+}
+
+/**
+ * Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
+ * `fields` are those of its row.
+ *
+ * @cold
+ */
+function setAside(s: Server, lease: Claim, pass: Pass, id: Bytes, fields: (Bytes | false)[], lane: Bytes): boolean {
+  // Its time to live is over: it is dead after this pass.
+  if (lease.timed > 0 && noteTimed(s, lease.base, pass, id)) return true;
+  // It goes into the lane of its name.
+  if (lane === "" && fields[5] === false) return lease.gate.named && noteSorted(s, lease, pass, id, fields[3]);
+  if (lane === "" || !isLate(s, fields)) return false;
+  noteLate(s, lease, pass, id, fields[9], lane);
+  return true;
+}
+
+/**
+ * Reads the lane that the row of a flat job names.
+ *
+ * @cold
+ */
+function readForeign(s: Server, base: Bytes, group: Bytes): void {
+  readLanes(s, base, [group], 1);
+}
+
+/**
+ * Counts a flat job in the lane that its row names.
+ *
+ * @cold
+ */
+function occupyForeign(s: Server, base: Bytes, group: Bytes): void {
+  occupyLane(s, base, group);
+}
+
 /** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
 function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
   const call = s.call;
@@ -233,7 +290,7 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
       call("HSET", row, "state", "active", "attempts", token);
     }
     const group = fields[5];
-    if (lane === "" && group !== false) occupyLane(s, claim.base, group);
+    if (lane === "" && group !== false) occupyForeign(s, claim.base, group);
     const at = jobs.length;
     jobs[at] = ids[i];
     jobs[at + 1] = token;
@@ -301,7 +358,7 @@ function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes |
       fields[1] = false;
     } else {
       claim.payload += bytes;
-      if (lane === "" && group !== false) readLanes(s, claim.base, [group], 1);
+      if (lane === "" && group !== false) readForeign(s, claim.base, group);
     }
   }
   return fields;
@@ -321,23 +378,14 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
     !claim.full &&
     !claim.held &&
     claim.sorted + pass.sorted.length < SORT_MAX &&
-    claim.overdue + pass.timed.overdue.length < OVERDUE_MAX
+    claim.overdue + pass.overdue.length < OVERDUE_MAX
   ) {
     const row = prefix + waiting[looked];
     const fields = readWaiting(s, claim, row, lane);
     const attempts = fields[1];
-    const isFlat = lane === "" && fields[5] === false;
-    if (attempts !== false && claim.timed > 0 && noteTimed(s, claim.base, pass.timed, waiting[looked])) {
-      // Its time to live is over: it is dead after this pass.
-    } else if (
-      attempts !== false &&
-      isFlat &&
-      claim.gate.named &&
-      noteSorted(s, claim, pass, waiting[looked], fields[3])
-    ) {
-      // It is neither leased nor late: it goes into the lane of its name.
-    } else if (attempts !== false && lane !== "" && isLate(s, fields)) {
-      noteLate(s, claim, pass, waiting[looked], fields[9], lane);
+    const mayStand = claim.timed > 0 || (lane === "" ? claim.gate.named : fields[9] !== false);
+    if (attempts !== false && mayStand && setAside(s, claim, pass, waiting[looked], fields, lane)) {
+      // It is not leased by this pass.
     } else if (attempts !== false) {
       // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
       const at = ids.length;
@@ -384,28 +432,26 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
     const waiting = call("ZRANGE", key, 0, room - 1);
     const stop = waiting.length;
     if (stop === 0) return taken;
+    const none: never[] = [];
     const pass: Pass = {
       ids: [],
       rows: [],
       tokens: [],
       fields: [],
-      late: [],
-      dues: [],
-      sorted: [],
-      lanes: [],
-      scores: [],
-      timed: { begun: [], overdue: [] },
+      late: none,
+      dues: none,
+      sorted: none,
+      lanes: none,
+      scores: none,
+      begun: none,
+      overdue: none,
     };
     const looked = readPass(s, claim, pass, waiting, lane);
     if (looked > 0) {
       if (claim.heard > 0) tellActive(s, claim, pass);
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
       leaseAll(s, claim, pass, lane);
-      if (pass.late.length > 0) postpone(s, claim, pass, lane);
-      if (pass.sorted.length > 0) sortIntoLanes(s, claim, pass);
-      if (pass.timed.begun.length + pass.timed.overdue.length > 0) endTimed(s, claim.base, pass.timed);
-      claim.overdue += pass.timed.overdue.length;
-      if (claim.overdue >= OVERDUE_MAX) claim.full = true;
+      if (pass.ids.length < looked || pass.begun.length > 0) placeAside(s, claim, pass, lane);
     }
     taken += pass.ids.length;
     claim.taken += pass.ids.length;

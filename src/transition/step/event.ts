@@ -24,9 +24,6 @@ export const EVENT_TEXT_BYTES_MAX = 1024;
 /** Bytes of a result within a message, at most; of a larger one the message tells the size alone. */
 export const EVENT_RESULT_BYTES_MAX = 16384;
 
-/** How often an act that asks about several keys at once names `listeners`, to tell it from all others together. */
-export const LISTENERS_WEIGHT = 8;
-
 const INSTANT_MAX = 9007199254740991;
 
 /**
@@ -38,14 +35,6 @@ const INSTANT_MAX = 9007199254740991;
 export function wantOf(s: Server, base: Bytes): number {
   const until = s.call("GET", `${base}listeners`);
   return until !== false && s.int(until, 0, INSTANT_MAX) && s.num(until) > s.now() ? WITH_RESULTS : 1;
-}
-
-/**
- * Whether anybody listens, from how many keys an act found that named `listeners` {@link LISTENERS_WEIGHT} times and
- * fewer others.
- */
-export function heardAmong(s: Server, base: Bytes, found: number): number {
-  return found < LISTENERS_WEIGHT ? UNHEARD : wantOf(s, base);
 }
 
 /** Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write. */
@@ -106,8 +95,13 @@ export function tellCompleted(
   tellOfJob(s, base, "completed", id, dedup, more);
 }
 
-/** Tells that the last job that could be claimed has been, if an act has claimed it. `taken` is how many it has. */
-export function tellIfDrained(s: Server, base: Bytes, heard: number, taken: number): void {
-  if (heard === UNHEARD || taken === 0) return;
+/**
+ * Tells that the last job that could be claimed has been, if an act that is heard has claimed it. `taken` is how many
+ * it has.
+ *
+ * @cold
+ */
+export function tellIfDrained(s: Server, base: Bytes, taken: number): void {
+  if (taken === 0) return;
   if (s.call("EXISTS", `${base}pending`, `${base}ring`) === 0) tell(s, base, "drained", "", []);
 }

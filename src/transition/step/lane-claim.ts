@@ -93,7 +93,7 @@ export function claimLane(s: Server, claim: Claim, gate: Gate, most: number): vo
   }
   if (gate.limited) endLimited(s, claim);
   if (claim.late.length > 0) pushIfLate(s, claim);
-  tellIfDrained(s, claim.base, claim.heard, claim.taken);
+  if (claim.heard > 0) tellIfDrained(s, claim.base, claim.taken);
 }
 
 /** The claimed jobs as (id, payload, token, lane). */

@@ -36,7 +36,11 @@ const PAUSED_SILENT_MS = 3600000;
 
 const INSTANT_MAX = 9007199254740991;
 
-/** The name of the first bad argument of the run at position `at`, empty when all suit. */
+/**
+ * The name of the first bad argument of the run at position `at`, empty when all suit.
+ *
+ * @cold
+ */
 export function badPresence(s: Server, args: Bytes[], at: number): Bytes {
   if (args.length < at + PRESENCE_WIDTH) return "row";
   if (args[at + 1] !== "1") return "count";

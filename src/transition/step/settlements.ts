@@ -79,23 +79,32 @@ function badTerms(s: Server, args: Bytes[], at: number): Bytes {
   return s.int(args[at + 4], 0, MS_MAX) ? "" : "result_ms";
 }
 
+/**
+ * The name of the first bad value behind the tokens of a run, empty when all suit.
+ *
+ * @cold
+ */
+function badRows(s: Server, op: Bytes, args: Bytes[], from: number, past: number): Bytes {
+  const width = widthOf(op);
+  for (let row = from; row < past; row += width) {
+    const bad = badRow(s, op, args, row);
+    if (bad !== "") return bad;
+  }
+  return "";
+}
+
 /** The name of the first bad value of one run. */
 function badRun(s: Server, op: Bytes, args: Bytes[], from: number, past: number): Bytes {
   const width = widthOf(op);
   if (op === "t") return badTerms(s, args, from);
-  const hasMore = op === "f" || op === "d" || op === "a" || op === "l";
   // Tokens of one turn are mostly equal, so the last good one stands for the next.
   let good = "0";
   for (let row = from; row < past; row += width) {
     const token = args[row + 1];
     if (token !== good && !s.int(token, 0, MS_MAX)) return "token";
     good = token;
-    if (hasMore) {
-      const bad = badRow(s, op, args, row);
-      if (bad !== "") return bad;
-    }
   }
-  return "";
+  return op === "f" || op === "d" || op === "a" || op === "l" ? badRows(s, op, args, from, past) : "";
 }
 
 /** The name of the first bad argument from position `from` on; `want` stands before it and shares the budget. */
@@ -204,23 +213,9 @@ interface Ending {
   readonly members: Bytes[];
   readonly groups: Bytes[];
   readonly doomed: Bytes[];
-  /** What is told of each: its token and its result. Empty while nobody listens. */
-  readonly tokens: Bytes[];
-  readonly results: (Bytes | false)[];
+  /** What is told: id, token and result of each. Empty while nobody listens. */
+  readonly told: (Bytes | false)[];
   completed: number;
-}
-
-/** Notes what is told of the member that is gathered next. */
-function noteTold(ending: Ending, token: Bytes, result: Bytes | false): void {
-  const place = ending.members.length;
-  ending.results[place] = result;
-  ending.tokens[place] = token;
-}
-
-/** Gathers a member of `active` whose row is gone. */
-function gatherStray(ending: Ending, heard: number, id: Bytes): void {
-  if (heard > 0) noteTold(ending, "", false);
-  ending.members[ending.members.length] = id;
 }
 
 /** Gathers one completion of an active job. */
@@ -235,7 +230,13 @@ function gather(
 ): void {
   const doomed = ending.doomed;
   const next = doomed.length;
-  if (heard > 0) noteTold(ending, args[at + 1], width > 2 ? args[at + 2] : false);
+  if (heard > 0) {
+    const told = ending.told;
+    const place = told.length;
+    told[place] = args[at];
+    told[place + 1] = args[at + 1];
+    told[place + 2] = width > 2 ? args[at + 2] : false;
+  }
   ending.members[ending.members.length] = args[at];
   if (group !== false) ending.groups[ending.groups.length] = group;
   doomed[next] = row;
@@ -251,12 +252,40 @@ function gather(
  * @cold
  */
 function tellRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
-  // A member whose row is gone has neither, and comes with an empty token.
-  const stop = ending.tokens.length;
-  for (let i = 0; i < stop; i += 1) {
-    const token = ending.tokens[i];
-    if (token !== "") tellCompleted(s, base, heard, ending.members[i], token, false, ending.results[i]);
+  const told = ending.told;
+  const stop = told.length;
+  for (let i = 0; i < stop; i += 3) {
+    const id = told[i];
+    const token = told[i + 1];
+    if (id !== false && token !== false) tellCompleted(s, base, heard, id, token, false, told[i + 2]);
   }
+}
+
+/**
+ * Deletes every key of jobs of which one had more keys than ordinary ones.
+ *
+ * @cold
+ */
+function deleteRows(s: Server, base: Bytes, ids: Bytes[]): void {
+  for (const id of ids) deleteRow(s, `${base}job:${id}`);
+}
+
+/**
+ * Reads the lanes that a run is going to release.
+ *
+ * @cold
+ */
+function readEnding(s: Server, base: Bytes, groups: Bytes[]): void {
+  readLanes(s, base, groups, 1);
+}
+
+/**
+ * Counts one leased job less in each of these lanes.
+ *
+ * @cold
+ */
+function releaseAll(s: Server, base: Bytes, groups: Bytes[]): void {
+  for (const group of groups) releaseLane(s, base, group);
 }
 
 /**
@@ -268,16 +297,14 @@ function tellRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
 function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
   const completed = ending.completed;
   if (completed > 0) {
-    readLanes(s, base, ending.groups, 1);
+    if (ending.groups.length > 0) readEnding(s, base, ending.groups);
     readTally(s, base, "completed");
   }
   if (heard > 0) tellRun(s, base, heard, ending);
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
-  if (deleteKeys(s, ending.doomed) > completed) {
-    for (const id of ending.members) deleteRow(s, `${base}job:${id}`);
-  }
-  for (const group of ending.groups) releaseLane(s, base, group);
+  if (deleteKeys(s, ending.doomed) > completed) deleteRows(s, base, ending.members);
+  if (ending.groups.length > 0) releaseAll(s, base, ending.groups);
   tally(s, base, "completed", completed);
 }
 
@@ -303,7 +330,7 @@ function completeRun(
   position: number,
 ): void {
   const past = from + s.num(args[from - 1]) * width;
-  const ending: Ending = { members: [], groups: [], doomed: [], tokens: [], results: [], completed: 0 };
+  const ending: Ending = { members: [], groups: [], doomed: [], told: [], completed: 0 };
   const seen: Record<string, boolean> = {};
   const plain = settled.plain;
   const heard = settled.heard;
@@ -331,7 +358,7 @@ function completeRun(
       if (holder[1] !== "active" || holder[2] !== false || holder[3] !== false) settled.flat = false;
       const verdict = completeOther(s, base, settled, args, at, width);
       // A row that is gone may have left a member in `active`; it goes with the others.
-      if (verdict === "0") gatherStray(ending, heard, id);
+      if (verdict === "0") ending.members[ending.members.length] = id;
       if (verdict !== "") except(settled, place, verdict);
     }
     place += 1;

@@ -90,8 +90,8 @@ function endOverdue(s: Server, base: Bytes, job: Overdue, names: Names | false, 
 /** What a claim finds among jobs that have a time to live. */
 export interface Timed {
   /** Those that begin now, in time. */
-  readonly begun: Bytes[];
-  readonly overdue: Overdue[];
+  begun: Bytes[];
+  overdue: Overdue[];
 }
 
 /**
@@ -105,12 +105,14 @@ export function noteTimed(s: Server, base: Bytes, timed: Timed, id: Bytes): bool
   const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "expires");
   if (fields[4] === false) return false;
   if (!isOver(s, fields[4])) {
+    if (timed.begun.length === 0) timed.begun = [];
     timed.begun[timed.begun.length] = id;
     return false;
   }
   if (timed.overdue.length === 0) {
     readTally(s, base, "failed");
     call("ZCARD", `${base}dead`);
+    timed.overdue = [];
   }
   timed.overdue[timed.overdue.length] = readOverdue(s, base, id, fields, plainTerms());
   return true;
