@@ -54,7 +54,7 @@ export class Lane {
    * Sets how many jobs of the lane may start in a time, over all workers; `null` takes the rate away. A lane that has
    * none left waits without being looked at, and others take their turns meanwhile.
    *
-   * @throws EchoMQError `invalid_rate`, `invalid_duration`, `unknown_option`; `full` when about 50,000 lanes have a
+   * @throws EchoMQError `invalid_rate`, `invalid_option`, `unknown_option`; `full` when about 50,000 lanes have a
    *   rate.
    */
   async rate(rate: Rate | null): Promise<void> {

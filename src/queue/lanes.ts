@@ -144,7 +144,7 @@ export class Lanes {
    * Sets how many jobs of a lane may be claimed in a time, or takes the rate away (`null`). What a claim has spent
    * stays while duration and way do.
    *
-   * @throws EchoMQError `invalid_rate`, `invalid_duration`, `unknown_option`, `full`.
+   * @throws EchoMQError `invalid_rate`, `invalid_option`, `unknown_option`, `full`.
    */
   async rate(queue: string, lane: string, rate: Rate | null): Promise<void> {
     const args = [laneBytes(lane), ...rateArguments(rate)];

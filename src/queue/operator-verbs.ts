@@ -50,7 +50,7 @@ export class OperatorVerbs extends ReadVerbs {
    * Sets the limits of the queue: `concurrency` (1 to 2^31) jobs active at once, `rate` jobs started in a time; `null`
    * removes one, and what is not named stays. Wakes workers when they may go on.
    *
-   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_duration`, `unknown_option`.
+   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_option`, `unknown_option`.
    */
   async setLimits(
     queue: string,

@@ -544,8 +544,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    * how many of a job name (`names`), over all workers, from the next claim on. What is not named stays; `null` takes a
    * limit away. A job that is held back keeps its place and spends no attempt, and workers neither poll nor oversleep.
    *
-   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_duration`, `invalid_lane`, `unknown_option`,
-   *   `invalid_option`, `full`.
+   * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_lane`, `unknown_option`, `invalid_option`, `full`.
    * @example
    * await queue.setLimits({ concurrency: 10, rate: { max: 100, duration: "1s" } });
    */

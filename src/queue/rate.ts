@@ -47,7 +47,7 @@ export const RATE_DURATION_MS_MAX = 2_147_483_648;
 /**
  * The arguments max, duration, way and burst; `null` is no rate.
  *
- * @throws EchoMQError `invalid_rate`, `unknown_option`, `invalid_duration`.
+ * @throws EchoMQError `invalid_rate`, `unknown_option`, `invalid_option`.
  */
 export function rateArguments(rate: Rate | null): [max: Bytes, duration: Bytes, way: Bytes, burst: Bytes] {
   if (rate === null) return ["0", "1", "window", "0"];
