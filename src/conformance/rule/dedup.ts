@@ -321,6 +321,31 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "dedup_follow_window",
+    contract: "A job that a window admitted lets the one that was added to follow it run, however it ends.",
+    async run(t) {
+      for (const how of ["complete", "die", "turn"] as const) {
+        const first = await admitted(t, named("throttle", [["t", String(LONG_MS)]]));
+        const { attempts } = await t.claimed();
+        const second = await admitted(t, named("follow"));
+        await t.takeTokens();
+        if (how === "complete") same(await t.jobs.complete(t.queue, first, attempts), "ok", how);
+        else if (how === "die") {
+          await t.jobs.retry(t.queue, first, attempts, { delayMs: 1, maxAttempts: 1, error: "e" });
+        } else {
+          const settlements = [{ op: "c", id: first, token: attempts }] as const;
+          await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 0, settlements });
+        }
+        same([await t.tokens(), await t.field(second, "follows")], [1, null], `tokens and leader after ${how}`);
+        await t.jobs.promote(t.queue, 1);
+        same((await t.claimed()).id, second, `the job that runs after ${how}`);
+        await t.jobs.complete(t.queue, second, 1);
+        same(await holder(t), first, "the window, which outlasts both");
+        await t.command("DEL", t.key("de:x"));
+      }
+    },
+  },
+  {
     name: "dedup_follow_turn",
     contract: "A turn that ends a job claims the one that follows it in the same act, when that is due.",
     async run(t) {

@@ -583,7 +583,10 @@ function writeSlot(s: Server, base: Bytes, slot: Slot): void {
   }
   const follower = slot.follower;
   if (follower !== false && follower.stored.length === 0) {
-    call("HSET", `${base}job:${follower.follows}`, "next", follower.id);
+    const leader = `${base}job:${follower.follows}`;
+    // A job that a window admitted bears no name, and without this field no end of a job looks who follows it.
+    if (call("HEXISTS", leader, "dedup") === 0) call("HSET", leader, "dedup", "");
+    call("HSET", leader, "next", follower.id);
   }
 }
 

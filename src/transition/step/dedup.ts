@@ -57,7 +57,9 @@ function readNamesOf(s: Server, base: Bytes, id: Bytes, dedup: Bytes, rowGoes: b
   }
   const next = own[1];
   if (next === false) return { keys, key, next: "", at: false, alias: "" };
-  const fields = call("HMGET", `${base}job:${next}`, "state", "alias", "follow_at");
+  const fields = call("HMGET", `${base}job:${next}`, "state", "alias", "follow_at", "dedup");
+  // One that follows under another name, which this job had as its alias, would never let go of this one.
+  if (fields[3] !== dedup) key = "";
   const score = call("ZSCORE", `${base}schedule`, next);
   if (fields[0] !== "scheduled" || score === false || s.num(score) !== PARKED_AT) {
     return { keys, key, next: "", at: false, alias: "" };
