@@ -59,8 +59,8 @@ export interface LimitsPlace {
 /**
  * Changes limits. Everything is checked before the first is set; they are set one after the other.
  *
- * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_lane` for a name that no lane can have, `unknown_option`,
- *   `invalid_option`, `full`.
+ * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_lane` for a name that no lane can have,
+ *   `unknown_option`, `invalid_option`, `full`.
  */
 export async function setQueueLimits({ jobs, lanes, queue }: LimitsPlace, change: LimitsChange): Promise<void> {
   assertKnownOptions(change, {
