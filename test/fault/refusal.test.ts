@@ -6,15 +6,9 @@ import type { EchoMQError } from "../../src/protocol/errors.ts";
 import { WAYS } from "../integration/valkey/setup-engine.ts";
 import { startReplica, startServer } from "../server/start-server.ts";
 import { useServer } from "../server/use-server.ts";
-import { type FaultWorld, last, openWorld, PATIENCE, report } from "./fault-world.ts";
+import { last, openWorld, PATIENCE, report } from "./fault-world.ts";
 
 /** Adds that are refused, each with the error of its caller. */
-async function refusedAdds(world: FaultWorld, count: number): Promise<EchoMQError[]> {
-  const adds = Array.from({ length: count }, (_, at) => world.queue.add("letter", at));
-  const ends = await Promise.allSettled(adds);
-  return ends.flatMap((end) => (end.status === "rejected" ? [end.reason as EchoMQError] : []));
-}
-
 /**
  * Every caller was told in the server's own words. A machine that is busy may leave the last try of a call without an
  * answer; then these words stand behind the time-out.
@@ -43,7 +37,7 @@ describe.each(WAYS)("a server that does not work, by %s", (_name, way) => {
     await server().command("CONFIG", "SET", "min-replicas-to-write", "1");
     onTestFinished(async () => void (await server().command("CONFIG", "SET", "min-replicas-to-write", "0")));
     release();
-    const errors = await refusedAdds(world, 5);
+    const errors = await world.refusedAdds(5);
     expectRefusals(errors, 5, "NOREPLICAS");
     expect(world.completed).toEqual([]);
     await server().command("CONFIG", "SET", "min-replicas-to-write", "0");
@@ -87,7 +81,7 @@ describe("a server that refuses everything", () => {
       const before = await world.footprint();
       const refusal = world.proxy.inject({ does: "answer", error, to: { when: ({ name }) => name !== "PING" } });
       const ids = await world.addElsewhere(5);
-      const errors = await refusedAdds(world, 5);
+      const errors = await world.refusedAdds(5);
       expectRefusals(errors, 5, word);
       const message = expect.stringContaining(word);
       await expect.poll(() => world.worker.health().lastError, PATIENCE).toMatchObject({ message });
@@ -117,7 +111,7 @@ describe("a server that is full", () => {
     await world.worker.pause();
     const ids = await world.add(50);
     await server.command("CONFIG", "SET", "maxmemory", "1");
-    expect((await refusedAdds(world, 3)).map(({ code }) => code)).toEqual(
+    expect((await world.refusedAdds(3)).map(({ code }) => code)).toEqual(
       Array.from({ length: 3 }, () => "out_of_memory"),
     );
     world.worker.resume();
