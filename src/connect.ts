@@ -6,6 +6,7 @@
  */
 
 import { type ConnectionInput, EngineRegistry } from "./engine-registry.ts";
+import { tellOfConnection } from "./node-diagnostics.ts";
 import { nodePorts } from "./node-ports.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
 
@@ -25,5 +26,7 @@ const registry = new EngineRegistry({
  * @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option` or `unsupported`.
  */
 export function connect(connection?: ConnectionInput): EngineLease {
-  return registry.lease(connection);
+  const lease = registry.lease(connection);
+  tellOfConnection(lease.engine);
+  return lease;
 }

@@ -7,9 +7,10 @@
 
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
-import { tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
+import { tellOfDrain, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
 import type { AddedJob } from "./queue/job.ts";
 import type { JobOptions } from "./queue/job-options.ts";
+import type { DrainOptions, ObliterateOptions } from "./queue/operator.ts";
 import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
@@ -47,6 +48,29 @@ export class Queue<Payloads extends PayloadMap<Payloads> = Record<string, unknow
       void lease.release();
       throw error;
     }
+    tellOfQueueAct(name, "open");
+    this.on("closed", () => tellOfQueueAct(name, "close"));
+  }
+
+  override async pause(): Promise<void> {
+    await super.pause();
+    tellOfQueueAct(this.name, "pause");
+  }
+
+  override async resume(): Promise<void> {
+    await super.resume();
+    tellOfQueueAct(this.name, "resume");
+  }
+
+  override async drain(options: DrainOptions = {}): Promise<number> {
+    const removed = await super.drain(options);
+    tellOfDrain(this.name, removed);
+    return removed;
+  }
+
+  override async obliterate(options: ObliterateOptions = {}): Promise<void> {
+    await super.obliterate(options);
+    tellOfQueueAct(this.name, "obliterate");
   }
 
   override add<Name extends keyof Payloads & string>(
@@ -180,6 +204,7 @@ export type { Keep, Retention, TermsSource } from "./queue/retention.ts";
 export type { WorkerInfo } from "./queue/roster.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
 export type { SliceOptions } from "./queue/slice-options.ts";
+export type { Telemetry } from "./queue/telemetry.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { Context } from "./worker/context.ts";
 export {

@@ -6,6 +6,7 @@
  * where nothing is told.
  */
 
+import type { Engine, EngineState } from "./engine/engine.ts";
 import type { Clock } from "./engine/ports.ts";
 import { isEchoMQError } from "./protocol/errors.ts";
 import type { AddedJob } from "./queue/job.ts";
@@ -15,8 +16,11 @@ import type { WorkerCore } from "./worker/worker.ts";
 export interface DiagnosticsMessages {
   /** A job was added by this process. `outcome` is that of `add`. */
   "emq:job:add": { readonly queue: string; readonly id: string; readonly name: string; readonly outcome: string };
-  /** A handler begins. */
-  "emq:job:start": JobMessage;
+  /**
+   * A handler begins. `waitMs` is what lies between the minting of the job, by the clock of who added it, and its first
+   * run, by ours: a delay is part of it. `undefined` for each later run.
+   */
+  "emq:job:start": JobMessage & { readonly waitMs: number | undefined };
   /** A job is completed, and the server has acknowledged it. `durationMs` counts from the beginning of its handler. */
   "emq:job:complete": JobMessage & { readonly durationMs: number };
   /** An attempt failed, and the server has acknowledged it. */
@@ -31,6 +35,31 @@ export interface DiagnosticsMessages {
   "emq:worker:start": { readonly queue: string; readonly worker: string };
   /** A worker has been closed. */
   "emq:worker:stop": { readonly queue: string; readonly worker: string };
+  /** A queue was made. */
+  "emq:queue:open": { readonly queue: string };
+  /** A queue has been closed. */
+  "emq:queue:close": { readonly queue: string };
+  /** This process has paused a queue, and the server has acknowledged it. */
+  "emq:queue:pause": { readonly queue: string };
+  /** This process lets a queue run again, and the server has acknowledged it. */
+  "emq:queue:resume": { readonly queue: string };
+  /** This process took the waiting jobs of a queue away, `removed` in number. */
+  "emq:queue:drain": { readonly queue: string; readonly removed: number };
+  /** This process took a queue away with all that it had. */
+  "emq:queue:obliterate": { readonly queue: string };
+  /** A server can be asked: for the first time, or again. */
+  "emq:connection:up": ConnectionMessage;
+  /** A server cannot be asked any more, or never will be; `error` is why, where that is known. */
+  "emq:connection:down": ConnectionMessage & { readonly error: unknown };
+  /** A connection was closed by this process: nothing follows. */
+  "emq:connection:close": ConnectionMessage;
+}
+
+/** A connection of this process. Queues and workers that share one are told of once. */
+interface ConnectionMessage {
+  /** Counted from 1 in the order in which this process made them. */
+  readonly connection: number;
+  readonly kind: "embedded" | "valkey";
 }
 
 /** A job in a worker of this process. */
@@ -70,7 +99,57 @@ const channels = {
   lost: channel("emq:job:lost"),
   workerStart: channel("emq:worker:start"),
   workerStop: channel("emq:worker:stop"),
+  queueOpen: channel("emq:queue:open"),
+  queueClose: channel("emq:queue:close"),
+  queuePause: channel("emq:queue:pause"),
+  queueResume: channel("emq:queue:resume"),
+  queueDrain: channel("emq:queue:drain"),
+  queueObliterate: channel("emq:queue:obliterate"),
+  connectionUp: channel("emq:connection:up"),
+  connectionDown: channel("emq:connection:down"),
+  connectionClose: channel("emq:connection:close"),
 };
+
+/** The engines that are told of, by number. Written by {@link tellOfConnection} only. */
+const connections = { count: 0, numbers: new WeakMap<Engine, number>() };
+
+/** Tells of the connection of an engine from now on; telling twice is telling once. */
+export function tellOfConnection(engine: Engine): void {
+  if (connections.numbers.has(engine)) return;
+  const connection = ++connections.count;
+  connections.numbers.set(engine, connection);
+  const { kind } = engine;
+  const tell = (state: EngineState) => {
+    const { connectionUp: up, connectionDown: down, connectionClose: close } = channels;
+    if (state === "ready" && up.hasSubscribers) up.publish({ connection, kind });
+    if (state === "down" && down.hasSubscribers) down.publish({ connection, kind, error: engine.whyDown });
+    if (state === "closed" && close.hasSubscribers) close.publish({ connection, kind });
+  };
+  if (engine.state === "ready") tell("ready");
+  engine.onState(tell);
+}
+
+/** What a queue can be told to do that monitoring wants to know. */
+type QueueAct = "open" | "close" | "pause" | "resume" | "obliterate";
+
+const QUEUE_CHANNELS = {
+  open: channels.queueOpen,
+  close: channels.queueClose,
+  pause: channels.queuePause,
+  resume: channels.queueResume,
+  obliterate: channels.queueObliterate,
+} as const satisfies Readonly<Record<QueueAct, Channel>>;
+
+/** Tells of something that was done to a queue. */
+export function tellOfQueueAct(queue: string, act: QueueAct): void {
+  const told = QUEUE_CHANNELS[act];
+  if (told.hasSubscribers) told.publish({ queue });
+}
+
+/** Tells how many waiting jobs went. */
+export function tellOfDrain(queue: string, removed: number): void {
+  if (channels.queueDrain.hasSubscribers) channels.queueDrain.publish({ queue, removed });
+}
 
 /** What was promised, after it has been told; the same promise while nobody listens. */
 export function toldOfAdded<Added extends AddedJob<unknown, string> | readonly AddedJob<unknown, string>[]>(
@@ -106,7 +185,9 @@ export function tellOfWorker<Payloads, Result>(worker: WorkerCore<Payloads, Resu
   if (channels.workerStart.hasSubscribers) channels.workerStart.publish({ queue, worker: id });
   worker.on("active", (job) => {
     if (channels.complete.hasSubscribers || channels.fail.hasSubscribers) startedAt.set(job, clock.now());
-    if (channels.start.hasSubscribers) channels.start.publish(messageOf(job));
+    if (!channels.start.hasSubscribers) return;
+    const waitMs = job.token === 1 ? Math.max(0, clock.now() - job.createdAt.getTime()) : undefined;
+    channels.start.publish({ ...messageOf(job), waitMs });
   });
   worker.on("completed", (job) => {
     if (!channels.complete.hasSubscribers) return;

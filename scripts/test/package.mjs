@@ -31,7 +31,8 @@ function problemsOf(paths, manifest) {
   const strange = paths.filter((path) => path !== "package.json" && !ALLOWED.some((pattern) => pattern.test(path)));
   const promised = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((path) => path.slice(2));
   const missing = promised.filter((path) => !paths.includes(path));
-  const untyped = promised.filter((path) => path.endsWith("index.js") && !paths.includes(path.replace(/js$/, "d.ts")));
+  const entries = Object.values(manifest.exports).filter((path) => path.endsWith(".js"));
+  const untyped = entries.filter((path) => !paths.includes(path.slice(2).replace(/js$/, "d.ts")));
   return [
     ...strange.map((path) => `${path} has no place in the package`),
     ...missing.map((path) => `${path} is promised by package.json and not in the package`),

@@ -7,6 +7,7 @@
  */
 
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { PrometheusMetrics } from "../prometheus.ts";
 import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { durationOption, durationText } from "./duration-option.ts";
@@ -25,6 +26,7 @@ import {
 import { wholeNumber } from "./whole-number.ts";
 import { loadHandler } from "./work/handler-module.ts";
 import { type HealthAddress, HealthServer, healthAddress } from "./work/health-server.ts";
+import { queueMetrics } from "./work/queue-metrics.ts";
 import { WorkRun, type WorkTally } from "./work/work-run.ts";
 
 const WORK: ServerCommandSpec = {
@@ -42,7 +44,8 @@ const WORK_HELP = `
 The first SIGTERM or Ctrl-C takes no further jobs, finishes those in hand and settles them; after --timeout the rest is
 given back without spending an attempt. A second one ends at once. The exit code is 0 after SIGTERM, 130 after Ctrl-C.
 GET /healthz answers 200 while the worker takes part in the queue, else 503 with the reason. GET /livez answers 503 only
-where a restart helps, so never because the server is away.`;
+where a restart helps, so never because the server is away. GET /metrics answers in the format of Prometheus, once the
+package prom-client is installed beside this one.`;
 
 /** How long the module may hold the process after the worker is closed, in ms. */
 const END_MS = 1000;
@@ -69,7 +72,7 @@ export function workCommand(context: CommandContext): Command {
     )
     .option(
       "--health <[host:]port>",
-      "answer GET /healthz and /livez there; without a host on 127.0.0.1, and 0 takes a free port",
+      "answer GET /healthz, /livez and /metrics there; without a host on 127.0.0.1, and 0 takes a free port",
       readAddress,
     )
     .addOption(
@@ -98,13 +101,15 @@ async function work(call: QueueCall, module: string, options: WorkOptions): Prom
   const handler = await loadHandler(module);
   const logger = hostLogger(host);
   let run: WorkRun | undefined;
-  const health =
-    options.health === undefined ? undefined : await HealthServer.listen(options.health, () => run?.health());
+  let metrics: PrometheusMetrics | string | undefined;
+  const sources = { health: () => run?.health(), metrics: () => metrics };
+  const health = options.health === undefined ? undefined : await HealthServer.listen(options.health, sources);
   const isJson = options.json === true;
   const say = (text: string) => (isJson ? undefined : host.out.write(`${text}\n`));
   try {
     const engine = openCallEngine({ ...call, logger });
     try {
+      if (health !== undefined) metrics = queueMetrics(engine, queue);
       run = new WorkRun({
         queue,
         handler,
@@ -131,6 +136,7 @@ async function work(call: QueueCall, module: string, options: WorkOptions): Prom
     throw error;
   } finally {
     await health?.close();
+    if (typeof metrics === "object") metrics.stop();
   }
 }
 

@@ -25,6 +25,7 @@ export type ErrorCode =
   | "invalid_bulk"
   | "unknown_state"
   | "invalid_connection"
+  | "missing_peer"
   | "unsupported"
   | "not_paused"
   | "jobs_active"
@@ -78,6 +79,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_bulk: { retryable: false },
   unknown_state: { retryable: false },
   invalid_connection: { retryable: false },
+  missing_peer: { retryable: false },
   unsupported: { retryable: false },
   not_paused: { retryable: false },
   jobs_active: { retryable: false },

@@ -21,6 +21,7 @@ import { assertKnownOptions } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema, validated } from "./schema.ts";
+import { type AddSpan, checkedTelemetry, type Telemetry, tracedAdd, tracedDraft, unlessThrown } from "./telemetry.ts";
 
 /** What an adder works with. */
 export interface JobAdderOptions {
@@ -60,6 +61,7 @@ export class JobAdder {
   readonly #options: JobAdderOptions;
   readonly #drafter: Drafter;
   readonly #schemas: CheckedSchemas | undefined;
+  readonly #telemetry: Telemetry | undefined;
   readonly #admission: Admission;
   readonly #mint: MintSource;
   /** Adds that wait for a node number, a validator or a codec, and who waits for their end. */
@@ -76,6 +78,7 @@ export class JobAdder {
     this.#options = options;
     this.#drafter = new Drafter(new JobPlanner(defaultJobOptions, retryOnDisconnect), codec);
     this.#schemas = checkedSchemas(schemas);
+    this.#telemetry = checkedTelemetry(options.options.telemetry);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
     this.#mint = openMint(engine, node, onError);
@@ -89,6 +92,18 @@ export class JobAdder {
     try {
       this.#admission.assertRoom(this.#preparingCount + 1);
       const draft = this.#drafter.draft(name, data, options);
+      const span = this.#telemetry === undefined ? undefined : this.#beginSpan([draft]);
+      if (span === undefined) return this.#send(draft);
+      return tracedAdd(span, this.#send(tracedDraft(draft, span.carrier)), isTold);
+    } catch (error) {
+      // Anything may be thrown by what a caller's data do when they are read.
+      return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", causeText(error)));
+    }
+  }
+
+  /** Sends a job that has passed its checks. Never throws, but rejects. */
+  #send(draft: Draft): Promise<AddedJob> {
+    try {
       const schema = this.#schemas?.[draft.name];
       // Minted at once, so that jobs keep the order of their adds whatever their codec and validator take.
       const id = draft.plan.id ?? this.#mint.tryMint("JOB");
@@ -99,8 +114,7 @@ export class JobAdder {
       }
       return this.#admit(draft, { id, payload, retryUntil });
     } catch (error) {
-      // Anything may be thrown by what a caller's data do when they are read.
-      return Promise.reject(error instanceof Error ? error : new EchoMQError("invalid_payload", causeText(error)));
+      return Promise.reject(error instanceof Error ? error : new EchoMQError("internal", causeText(error)));
     }
   }
 
@@ -110,6 +124,23 @@ export class JobAdder {
     const ready = await this.#prepared(this.#prepareAll(items));
     // There was room before the checks; what came in between may have taken it.
     this.#admission.assertRoom(ready.length);
+    const span = this.#telemetry === undefined ? undefined : this.#beginSpan(ready.map(({ draft }) => draft));
+    if (span === undefined) return await this.#admitAll(ready);
+    const traced = ready.map((item) => ({ ...item, draft: tracedDraft(item.draft, span.carrier) }));
+    return await tracedAdd(span, this.#admitAll(traced), isTold);
+  }
+
+  /** The span of an add, or of a bulk; `undefined` for an empty one, or when tracing wants none. */
+  #beginSpan(drafts: readonly Draft[]): AddSpan | undefined {
+    const name = drafts[0]?.name;
+    if (name === undefined) return undefined;
+    const isOneName = drafts.every((draft) => draft.name === name);
+    const { queue } = this.#options;
+    const add = { queue, name: isOneName ? name : undefined, count: drafts.length };
+    return unlessThrown(() => this.#telemetry?.beginAdd(add));
+  }
+
+  async #admitAll(ready: readonly ReadyItem[]): Promise<AddedJob[]> {
     const ids = ready.map(({ id }) => id);
     const results = await Promise.allSettled(ready.map((item) => this.#admit(item.draft, item)));
     return results.map((result, index) => {
@@ -248,6 +279,11 @@ export class JobAdder {
       engine.ports.logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
     });
   }
+}
+
+/** Whether the queue's `error` tells of it as well: what the server, or the way to it, did to a job that has its id. */
+function isTold(error: unknown): boolean {
+  return isEchoMQError(error) && ("id" in error.details || "ids" in error.details);
 }
 
 function bulkFailure(reason: unknown, index: number, ids: readonly string[]): unknown {

@@ -24,6 +24,7 @@ import {
 import { type Duration, durationMs } from "./duration.ts";
 import { assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 import { checkedRetention, type Keep, type Retention, storedRetention } from "./retention.ts";
+import { boundedCarrier, type TraceCarrier } from "./telemetry.ts";
 
 /** Options of a job that a queue may set for all its jobs. */
 export interface SharedJobOptions {
@@ -91,6 +92,8 @@ export interface JobOverrides {
   readonly keepCompleted?: Keep;
   readonly keepDead?: Keep;
   readonly keepResultMs?: number;
+  /** The trace context of whoever added the job. */
+  readonly trace?: TraceCarrier;
 }
 
 /** The values that options give to a row, ready for `ADMIT`. */
@@ -159,7 +162,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   continueParentOnFailure: NOT_YET,
   ignoreDependencyOnFailure: NOT_YET,
   removeDependencyOnFailure: NOT_YET,
-  telemetry: NOT_YET,
+  telemetry: "it is an option of the Queue and the Worker",
   expiresIn: "it is called expireIn",
   expireInSeconds: "it is called timeout, for a job that runs; expireIn is for one that waits",
   retentionSeconds: "it is called expireIn, for a job that waits",
@@ -311,8 +314,8 @@ export function readOverrides(opts: string): JobOverrides {
     return {};
   }
   if (typeof stored !== "object" || stored === null) return {};
-  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult } =
-    stored as SharedJobOptions;
+  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, trace } =
+    stored as SharedJobOptions & { readonly trace?: unknown };
   return {
     ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
     ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
@@ -321,6 +324,7 @@ export function readOverrides(opts: string): JobOverrides {
     ...readable("keepCompleted", () => checkedRetention(removeOnComplete, "removeOnComplete")),
     ...readable("keepDead", () => checkedRetention(removeOnFail, "removeOnFail")),
     ...readable("keepResultMs", () => (keepResult === undefined ? undefined : keepResultMs(keepResult))),
+    ...readable("trace", () => boundedCarrier(trace)),
   };
 }
 

@@ -10,6 +10,7 @@ import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
 import type { CodecOption } from "./payload-codec.ts";
 import type { StandardSchema } from "./schema.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** Names of jobs to their payloads: the type that a queue and its workers share. */
 export type PayloadMap<Payloads> = { [Name in keyof Payloads]: unknown };
@@ -47,19 +48,33 @@ export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<str
    * reject, and the caller decides.
    */
   readonly retryOnDisconnect?: boolean | Duration;
+  /**
+   * Traces adds, and stores their trace context with the jobs: `openTelemetry()` of `echomq/opentelemetry`. Default: no
+   * tracing, and nothing is stored.
+   */
+  readonly telemetry?: Telemetry;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
   readonly logger?: Logger;
 }
 
 const QUEUE_TABLE = {
   owner: "Queue",
-  known: ["connection", "defaultJobOptions", "schemas", "codec", "node", "maxPending", "retryOnDisconnect", "logger"],
+  known: [
+    "connection",
+    "defaultJobOptions",
+    "schemas",
+    "codec",
+    "node",
+    "maxPending",
+    "retryOnDisconnect",
+    "telemetry",
+    "logger",
+  ],
   example: "new Queue(name, { connection })",
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
     streams: "events need no stream here",
     skipVersionCheck: "the fence of the wire is what keeps foreign versions apart",
-    telemetry: "it is not available yet",
     limiter: "await queue.setLimits({ rate: { max, duration } })",
     settings: "attempts and backoff are defaultJobOptions here, lease and beat options of the Worker",
     redis: "it is called connection",

@@ -13,6 +13,7 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { BACKOFF_MS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
 import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
+import type { TracedRun } from "../queue/telemetry.ts";
 import { isThenable } from "../queue/thenable.ts";
 import type { Attempt } from "./attempt.ts";
 import { JobContext } from "./context.ts";
@@ -29,6 +30,7 @@ import {
   settleReturned,
   termsOf,
 } from "./settlement.ts";
+import { tracedRun } from "./traced-run.ts";
 import { WorkerJob, type WorkerVerbs } from "./worker-job.ts";
 import type { WorkerSettings } from "./worker-options.ts";
 
@@ -47,6 +49,8 @@ export interface UnknownJob {
 
 /** What a {@link HandlerRunner} works with, and whom it tells. */
 export interface HandlerRunnerOptions {
+  readonly queue: string;
+  readonly workerId: string;
   readonly handlers: HandlerTable;
   readonly verbs: WorkerVerbs;
   readonly settings: WorkerSettings;
@@ -162,7 +166,14 @@ export class HandlerRunner {
     let result: unknown;
     let ending: Promise<unknown> | undefined;
     try {
-      result = this.#options.handlers.run(job, context);
+      const { telemetry } = this.#options.settings;
+      result =
+        telemetry === undefined
+          ? this.#options.handlers.run(job, context)
+          : tracedRun(
+              () => telemetry.beginRun(this.#traceOf(job, overrides)),
+              () => this.#options.handlers.run(job, context),
+            );
       // A promise stays itself; what only looks like one is followed by the platform, which no trick of it can break.
       if (isThenable(result)) ending = Promise.resolve(result);
     } catch (error) {
@@ -177,6 +188,11 @@ export class HandlerRunner {
       (value) => this.#returned(attempt, value),
       (error) => this.#threw(attempt, error),
     );
+  }
+
+  #traceOf(job: WorkerJob, { trace }: JobOverrides): TracedRun {
+    const { queue, workerId: worker } = this.#options;
+    return { queue, worker, id: job.id, name: job.name, attempt: job.attempt, carrier: trace };
   }
 
   #limit(attempt: Attempt, timeoutMs: number): void {

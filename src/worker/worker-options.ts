@@ -36,6 +36,7 @@ import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import { checkedRetention, DEAD_KEEP_DEFAULT, type Keep, type Retention } from "../queue/retention.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
+import { checkedTelemetry, type Telemetry } from "../queue/telemetry.ts";
 import type { PoisonHook } from "./poison-teller.ts";
 
 /** Options of a worker. `Payloads` are the data as its handler gets them. */
@@ -96,6 +97,8 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * another queue, or to somebody. It may be async; what it throws is logged. Default: nobody is told.
    */
   readonly onPoison?: PoisonHook;
+  /** Traces handlers: `openTelemetry()` of `echomq/opentelemetry`. Default: no tracing. */
+  readonly telemetry?: Telemetry;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
   readonly logger?: Logger;
 }
@@ -122,6 +125,7 @@ export interface WorkerSettings {
   readonly keepCompleted: Keep | undefined;
   readonly keepDead: Keep;
   readonly onPoison: PoisonHook | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly logger: Logger;
 }
 
@@ -149,6 +153,7 @@ const WORKER_TABLE = {
     "removeOnComplete",
     "removeOnFail",
     "onPoison",
+    "telemetry",
     "logger",
   ],
   foreign: {
@@ -169,7 +174,6 @@ const WORKER_TABLE = {
     settings: "give backoff a function",
     backoffStrategy: "give backoff a function",
     retries: "it is called attempts and counts the first run too",
-    telemetry: NOT_YET,
     name: "a worker is named by its process, see worker.id",
   },
 } as const;
@@ -218,6 +222,7 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     keepCompleted: checkedRetention(options.removeOnComplete, "removeOnComplete"),
     keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? DEAD_KEEP_DEFAULT,
     onPoison: checkedHook(options.onPoison),
+    telemetry: checkedTelemetry(options.telemetry),
     logger: checkedLogger(options.logger, ports.logger),
   };
 }

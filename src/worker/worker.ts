@@ -330,6 +330,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
 
   #createRunner(handlers: HandlerTable, verbs: WorkerVerbs, lookAhead: LookAhead): HandlerRunner {
     return new HandlerRunner({
+      queue: this.name,
+      workerId: this.id,
       handlers,
       lookAhead,
       verbs,

@@ -34,7 +34,7 @@ const OUTSIDE: Readonly<Record<string, RegExp>> = {
   codec: /^node:zlib$/,
   server: /^node:.+$/,
   cli: /^(?:commander|node:.+)$/,
-  ".": /^node:.+$/,
+  ".": /^(?:prom-client|@opentelemetry\/api|node:.+)$/,
 };
 
 const sources = trackedFiles().filter((path) => /^src\/.+\.ts$/.test(path));

@@ -2,7 +2,8 @@
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished } from "vitest";
-import { Queue, Worker } from "../../src/index.ts";
+import type { EngineState } from "../../src/engine/engine.ts";
+import { connect, Queue, Worker } from "../../src/index.ts";
 import { away, ScriptedEngine } from "./queue/scripted-engine.ts";
 
 /** Every message of our channels about one queue, with the name of its channel. */
@@ -13,6 +14,7 @@ function hear(queue: string): [string, Record<string, unknown>][] {
     if (told["queue"] === queue) heard.push([String(name), told]);
   };
   const names = ["job:add", "job:start", "job:complete", "job:fail", "job:lost", "worker:start", "worker:stop"];
+  names.push(...["open", "close", "pause", "resume", "drain", "obliterate"].map((act) => `queue:${act}`));
   for (const name of names) subscribe(`emq:${name}`, listener);
   onTestFinished(() => {
     for (const name of names) unsubscribe(`emq:${name}`, listener);
@@ -81,4 +83,77 @@ it("leaves the rejection of an add as it is, whether or not anybody listens", as
   const queue = new Queue("refused", { connection: "memory:refused" });
   await queue.close();
   await expect(queue.add("a", {})).rejects.toThrow(expect.objectContaining({ code: "closed" }));
+});
+
+it("tells what this process does to a queue, once the server has acknowledged it", async () => {
+  const heard = hear("governed");
+  const queue = new Queue("governed", { connection: "memory:governed" });
+  await queue.addBulk([
+    { name: "a", data: 1 },
+    { name: "a", data: 2 },
+  ]);
+  await queue.pause();
+  await queue.drain();
+  await queue.resume();
+  await queue.obliterate({ force: true });
+  await queue.close();
+  await expect(queue.pause()).rejects.toThrow(expect.objectContaining({ code: "closed" }));
+  expect(heard.filter(([name]) => name.startsWith("emq:queue:"))).toEqual([
+    ["emq:queue:open", { queue: "governed" }],
+    ["emq:queue:pause", { queue: "governed" }],
+    ["emq:queue:drain", { queue: "governed", removed: 2 }],
+    ["emq:queue:resume", { queue: "governed" }],
+    ["emq:queue:obliterate", { queue: "governed" }],
+    ["emq:queue:close", { queue: "governed" }],
+  ]);
+});
+
+it("tells how long a job waited for its first run, and of a later run nothing", async () => {
+  const heard = hear("waited");
+  const connection = "memory:waited";
+  const queue = new Queue("waited", { connection });
+  await queue.add("a", 1, { attempts: 2, backoff: 1 });
+  const worker = new Worker("waited", () => Promise.reject(new Error("no")), { connection });
+  await new Promise<void>((resolve) =>
+    worker.on("failed", (_, __, outcome) => (outcome === "dead" ? resolve() : undefined)),
+  );
+  await worker.close();
+  await queue.close();
+  const waits = heard.filter(([name]) => name === "emq:job:start").map(([, { waitMs }]) => waitMs);
+  expect(waits).toEqual([expect.any(Number), undefined]);
+});
+
+it("tells once of a connection that several share, when it comes, goes and is closed", () => {
+  const heard: unknown[] = [];
+  const listener = (message: unknown, name: string | symbol) => {
+    const { kind } = message as { readonly kind: string };
+    if (kind === "valkey") heard.push([name, message]);
+  };
+  const names = ["emq:connection:up", "emq:connection:down", "emq:connection:close"];
+  for (const name of names) subscribe(name, listener);
+  onTestFinished(() => {
+    for (const name of names) unsubscribe(name, listener);
+  });
+  const listeners = new Set<(state: EngineState) => void>();
+  const why = new Error("connect ECONNREFUSED");
+  const engine = Object.assign(new ScriptedEngine(), {
+    kind: "valkey" as const,
+    whyDown: why,
+    onState: (tell: (state: EngineState) => void) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+  });
+  engine.state = "connecting";
+  connect(engine);
+  connect(engine);
+  for (const state of ["ready", "down", "ready", "closed"] as const) for (const tell of listeners) tell(state);
+  const connection = expect.any(Number) as number;
+  const kind = "valkey";
+  expect(heard).toEqual([
+    ["emq:connection:up", { connection, kind }],
+    ["emq:connection:down", { connection, kind, error: why }],
+    ["emq:connection:up", { connection, kind }],
+    ["emq:connection:close", { connection, kind }],
+  ]);
 });

@@ -27,6 +27,20 @@ const PORT_MAX = 65_535;
 /** How long one request may take to arrive, in ms. */
 const REQUEST_MS_MAX = 5000;
 
+/** Metrics as they are scraped. */
+export interface MetricsText {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** What a {@link HealthServer} tells of. */
+export interface HealthSources {
+  /** Asked at each request; `undefined` while there is no worker yet. */
+  readonly health: () => WorkerHealth | undefined;
+  /** For `/metrics`; `undefined` while there is no worker yet, and text where there will be none, which says why. */
+  readonly metrics?: () => MetricsText | string | undefined;
+}
+
 /** What both paths answer. Instants are ISO 8601; `null` is never, or none. */
 export interface HealthReport {
   /** Of the path that was asked for. */
@@ -64,11 +78,10 @@ export class HealthServer {
   /**
    * Listens.
    *
-   * @param health asked at each request; `undefined` while there is no worker yet.
    * @throws CliError `port_in_use`, `port_refused`.
    */
-  static listen({ host, port }: HealthAddress, health: () => WorkerHealth | undefined): Promise<HealthServer> {
-    const server = createServer((request, response) => answer(request, response, health()));
+  static listen({ host, port }: HealthAddress, sources: HealthSources): Promise<HealthServer> {
+    const server = createServer((request, response) => answer(request, response, sources));
     server.requestTimeout = REQUEST_MS_MAX;
     server.headersTimeout = REQUEST_MS_MAX;
     return new Promise((resolve, reject) => {
@@ -132,6 +145,8 @@ const STARTING: Pick<WorkerHealth, "reason" | "reasonText" | "needsRestart"> = {
 /** The last part of a path. `readyz` is another name of `healthz`. */
 type Probe = "healthz" | "livez";
 
+const METRICS_PATH = "/metrics";
+
 const PROBES: Readonly<Record<string, Probe>> = { "/healthz": "healthz", "/readyz": "healthz", "/livez": "livez" };
 
 /**
@@ -146,21 +161,49 @@ export function healthAddress(text: string): HealthAddress {
   return { host: (match[1] ?? HOST_DEFAULT).replace(/^\[|\]$/g, ""), port };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, health: WorkerHealth | undefined): void {
+function answer(request: IncomingMessage, response: ServerResponse, sources: HealthSources): void {
   const path = request.url?.split("?")[0];
   const isRead = request.method === "GET" || request.method === "HEAD";
-  response.setHeader("content-type", "application/json");
   response.setHeader("cache-control", "no-store");
+  if (path === METRICS_PATH && isRead) return void answerMetrics(request, response, sources.metrics?.());
+  response.setHeader("content-type", "application/json");
   const probe = Object.hasOwn(PROBES, path ?? "") ? PROBES[path ?? ""] : undefined;
-  if (probe === undefined) return end(request, response, 404, { error: "there are /healthz, /readyz and /livez" });
+  if (probe === undefined && path !== METRICS_PATH) {
+    return end(request, response, 404, { error: "there are /healthz, /readyz, /livez and /metrics" });
+  }
   if (!isRead) return end(request, response.setHeader("allow", "GET, HEAD"), 405, { error: "GET it" });
-  const report = healthReport(health, probe);
+  const report = healthReport(sources.health(), probe);
   end(request, response, report.status === "ok" ? 200 : 503, report);
 }
 
 function end(request: IncomingMessage, response: ServerResponse, status: number, body: object): void {
   response.statusCode = status;
   response.end(request.method === "HEAD" ? undefined : `${JSON.stringify(body)}\n`);
+}
+
+/** Answers 501 with what is missing, and 503 while there is nothing to tell of yet. */
+async function answerMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: MetricsText | string | undefined,
+): Promise<void> {
+  response.setHeader("content-type", "text/plain; charset=utf-8");
+  let body = "the worker is starting\n";
+  response.statusCode = 503;
+  if (typeof metrics === "string") {
+    response.statusCode = 501;
+    body = `${metrics}\n`;
+  } else if (metrics !== undefined) {
+    try {
+      body = await metrics.text();
+      response.statusCode = 200;
+      response.setHeader("content-type", metrics.contentType);
+    } catch (error) {
+      response.statusCode = 500;
+      body = `${causeText(error)}\n`;
+    }
+  }
+  response.end(request.method === "HEAD" ? undefined : body);
 }
 
 function listenError({ host, port }: HealthAddress, error: NodeJS.ErrnoException): CliError {

@@ -8,6 +8,7 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Logger } from "../../engine/ports.ts";
+import { tellOfConnection, tellOfWorker } from "../../node-diagnostics.ts";
 import { causeText } from "../../protocol/cause-text.ts";
 import { WorkerCore } from "../../worker/worker.ts";
 import type { WorkerHealth } from "../../worker/worker-health.ts";
@@ -53,6 +54,8 @@ export class WorkRun {
     // The engine is closed by whoever opened it.
     const lease = { engine, release: () => Promise.resolve() };
     this.#worker = new WorkerCore(queue, handler, lease, { concurrency, logger, autorun: false });
+    tellOfConnection(engine);
+    tellOfWorker(this.#worker, engine.ports.clock);
     this.#worker.on("completed", () => this.tally.completed++);
     this.#worker.on("lease-lost", () => this.tally.lost++);
     this.#worker.on("failed", (job, error, outcome) => {

@@ -38,7 +38,7 @@ const DEAF: WorkerHealth = {
 };
 
 async function setup(health: () => WorkerHealth | undefined = () => HEALTHY): Promise<HealthServer> {
-  const server = await HealthServer.listen(LOCAL, health);
+  const server = await HealthServer.listen(LOCAL, { health });
   onTestFinished(() => server.close());
   return server;
 }
@@ -67,6 +67,36 @@ describe("HealthServer", () => {
       notConsumingSince: null,
       lastError: null,
     });
+  });
+
+  it("answers /metrics as it is given, with its content type", async () => {
+    const text = () => Promise.resolve("echomq_queue_up 1\n");
+    const server = await HealthServer.listen(LOCAL, {
+      health: () => HEALTHY,
+      metrics: () => ({ contentType: "text/plain; version=0.0.4", text }),
+    });
+    onTestFinished(() => server.close());
+    const url = server.url.replace("/healthz", "/metrics");
+    const response = await fetch(url);
+    expect([response.status, await response.text()]).toEqual([200, "echomq_queue_up 1\n"]);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4");
+    expect((await fetch(url, { method: "POST" })).status).toBe(405);
+  });
+
+  it.each([
+    ["501 with what to install, where that is missing", 501, () => "npm install prom-client"],
+    ["503 while the worker is starting", 503, () => undefined],
+    [
+      "500 with the reason when they cannot be told",
+      500,
+      () => ({ contentType: "text/plain", text: () => Promise.reject(new Error("npm install failed")) }),
+    ],
+  ])("answers /metrics by %s", async (_, status, metrics) => {
+    const server = await HealthServer.listen(LOCAL, { health: () => HEALTHY, metrics });
+    onTestFinished(() => server.close());
+    const response = await fetch(server.url.replace("/healthz", "/metrics"));
+    expect(response.status).toBe(status);
+    expect(await response.text()).toMatch(status === 503 ? /starting/ : /npm install/);
   });
 
   it("goes on after connections that could not be accepted, which ends no worker", async () => {
@@ -108,14 +138,14 @@ describe("HealthServer", () => {
     onTestFinished(() => void other.close());
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    await expect(HealthServer.listen({ ...LOCAL, port }, () => HEALTHY)).rejects.toMatchObject({
+    await expect(HealthServer.listen({ ...LOCAL, port }, { health: () => HEALTHY })).rejects.toMatchObject({
       code: "port_in_use",
       message: expect.stringContaining(`port ${port} of 127.0.0.1 is in use`),
     });
   });
 
   it("ends at once, whoever is still connected", async () => {
-    const server = await HealthServer.listen(LOCAL, () => HEALTHY);
+    const server = await HealthServer.listen(LOCAL, { health: () => HEALTHY });
     await fetch(server.url, { headers: { connection: "keep-alive" } });
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow("fetch failed");
@@ -161,7 +191,7 @@ describe("the address", () => {
   });
 
   it("of all interfaces answers on each", async () => {
-    const server = await HealthServer.listen({ host: "0.0.0.0", port: 0 }, () => HEALTHY);
+    const server = await HealthServer.listen({ host: "0.0.0.0", port: 0 }, { health: () => HEALTHY });
     onTestFinished(() => server.close());
     expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200);
   });
