@@ -1150,7 +1150,8 @@ local function judgeNamed(s, admission, run, args, at, pos)
             end
         end
     end
-    --- Notes the limit that a row asks for its lane, when the lane has none. Answers false when there is no room for it.
+    --- Notes the limit that a row asks for its lane, when neither the queue nor a row before has given it one. Answers false
+    -- when there is no room for it.
     local function noteLimit(s, admission, named, run, args, at)
         local offset = offsetOf(run.shape, "l")
         if offset == 0 or run.lane == 0 then
@@ -1158,7 +1159,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         end
         local lane = args[at + run.lane + 1]
         local limits = admission.base .. "glimit"
-        if s.call("HEXISTS", limits, lane) == 1 then
+        if named.limited["l:" .. lane] == true or s.call("HEXISTS", limits, lane) == 1 then
             return true
         end
         if s.call("HLEN", limits) + #named.limits / 2 >= 100000 then
@@ -1166,6 +1167,7 @@ local function judgeNamed(s, admission, run, args, at, pos)
         end
         s.call("HGET", admission.base .. "gactive", lane)
         s.call("LLEN", admission.base .. "ring")
+        named.limited["l:" .. lane] = true
         named.limits[#named.limits + 1] = lane
         named.limits[#named.limits + 1] = args[at + offset + 1]
         return true
@@ -1179,7 +1181,8 @@ local function judgeNamed(s, admission, run, args, at, pos)
             known = {},
             finished = {},
             loose = {},
-            limits = {}
+            limits = {},
+            limited = {}
         }
         admission.named = named
     end

@@ -450,7 +450,7 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
   },
   {
     name: "dedup_lane_limit",
-    contract: "A row gives its lane a limit if it has none, and leaves one that it has.",
+    contract: "A row gives its lane a limit if it has none, and leaves one that it has, also from a row before it.",
     async run(t) {
       const row: Row = {
         letters: [
@@ -471,6 +471,11 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
         ],
       });
       same(await t.command("HGET", t.key("glimit"), "lane-b"), "7", "the limit that was there");
+      await admitted(t, { letters: [["g", "lane-c"]] });
+      same((await t.jobs.turn(t.queue, turn)).jobs.length, 2, "jobs of the lanes with room");
+      await t.act("ADMIT", ["gl", "2", t.id(), "p", "lane-c", "1", t.id(), "p", "lane-c", "2"]);
+      same(await t.command("HGET", t.key("glimit"), "lane-c"), "1", "the limit of the first row that gave one");
+      same(await t.command("LPOS", t.key("ring"), "lane-c"), null, "the place of the full lane on the ring");
     },
   },
   {

@@ -96,6 +96,8 @@ export interface Named {
   readonly loose: Bytes[];
   /** Lane and limit in turn, for lanes that have none yet. */
   readonly limits: Bytes[];
+  /** The lanes of {@link limits}: the first row of an act that gives a lane its limit wins. */
+  readonly limited: Record<string, boolean>;
 }
 
 function readRow(s: Server, row: Bytes): (Bytes | false)[] {
@@ -441,17 +443,21 @@ function judgeRow(
   }
 }
 
-/** Notes the limit that a row asks for its lane, when the lane has none. Answers false when there is no room for it. */
+/**
+ * Notes the limit that a row asks for its lane, when neither the queue nor a row before has given it one. Answers false
+ * when there is no room for it.
+ */
 function noteLimit(s: Server, admission: Admission, named: Named, run: Run, args: Bytes[], at: number): boolean {
   const offset = offsetOf(run.shape, "l");
   if (offset === 0 || run.lane === 0) return true;
   const lane = args[at + run.lane];
   const limits = `${admission.base}glimit`;
-  if (s.call("HEXISTS", limits, lane) === 1) return true;
+  if (named.limited[`l:${lane}`] === true || s.call("HEXISTS", limits, lane) === 1) return true;
   if (s.call("HLEN", limits) + named.limits.length / 2 >= LANE_SETTINGS_MAX) return false;
   // Read before the first write, as lowering a lane to its limit touches them.
   s.call("HGET", `${admission.base}gactive`, lane);
   s.call("LLEN", `${admission.base}ring`);
+  named.limited[`l:${lane}`] = true;
   named.limits[named.limits.length] = lane;
   named.limits[named.limits.length] = args[at + offset];
   return true;
@@ -466,7 +472,7 @@ function noteLimit(s: Server, admission: Admission, named: Named, run: Run, args
 export function judgeNamed(s: Server, admission: Admission, run: Run, args: Bytes[], at: number, pos: number): Bytes {
   let named = admission.named;
   if (named === false) {
-    named = { slots: {}, used: [], entries: [], known: {}, finished: [], loose: [], limits: [] };
+    named = { slots: {}, used: [], entries: [], known: {}, finished: [], loose: [], limits: [], limited: {} };
     admission.named = named;
   }
   if (!noteLimit(s, admission, named, run, args, at)) return SETTINGS_FULL;
