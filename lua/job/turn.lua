@@ -92,18 +92,6 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
---- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-end
 --- Tells that the last job that could be claimed has been, if an act that is heard has claimed it. `taken` is how many
 -- it has.
 -- 
@@ -3403,6 +3391,18 @@ local function setAside(s, lease, pass, id, fields, lane)
             end
             return ____temp_1
         end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+        local function heardBy(s, base)
+            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+        end
         --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
         local function tell(s, base, event, id, more)
             local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -4912,23 +4912,47 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
     local next = gate.limited and endLimited(s, taken, due) or due
     return {settled.exceptions, next, promoted.moved + back, taken.jobs}
 end
---- Reads what a queue that is not bare may write to in this act; answers whether it may have settings or limits.
+--- Finds who listens and reads what a queue that is not bare may write to in this act; answers whether it may have
+-- settings or limits. One question stands for both, so an act without listeners asks no more than it must.
 -- 
 -- @cold
-local function readSettings(s, keys, taken)
+local function lookAround(s, keys, taken, found)
+    --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+    -- somebody wants results, in server milliseconds.
+    -- 
+    -- @cold
+    local function wantOf(s, base)
+        local ____until = s.call("GET", base .. "listeners")
+        return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+    end
     local call = s.call
     local base = keys[5]
-    local rest = base .. "rest"
-    local rate = base .. "rate"
+    local ears = base .. "listeners"
+    local answer = call(
+        "EXISTS",
+        base .. "meta",
+        base .. "rest",
+        base .. "rate",
+        ears,
+        ears,
+        ears,
+        ears
+    )
+    local isSet = answer ~= 0 and answer ~= 4
+    if answer >= 4 then
+        taken.heard = wantOf(s, base)
+    end
+    if found == 1 and taken.heard ~= 0 then
+        return false
+    end
     taken.tokens = call("ZCARD", base .. "tokens")
     taken.timed = call("ZCARD", base .. "ttl")
     call("ZCARD", keys[3])
-    if call("EXISTS", base .. "meta", rest, rate) == 0 then
-        return false
+    if isSet then
+        call("ZCARD", base .. "rest")
+        call("HLEN", base .. "rate")
     end
-    call("ZCARD", rest)
-    call("HLEN", rate)
-    return true
+    return isSet
 end
 --- Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements.
 local function turn(s, keys, args)
@@ -4958,12 +4982,12 @@ local function turn(s, keys, args)
         base .. "ttl",
         base .. "listeners"
     )
-    local heard = found == 0 and 0 or heardBy(s, base)
-    local bare = found == 0 or found == 1 and heard ~= 0
-    taken.heard = heard
+    taken.heard = 0
     taken.tokens = 0
     taken.timed = 0
-    local isSet = not bare and readSettings(s, keys, taken)
+    local isSet = found > 0 and lookAround(s, keys, taken, found)
+    local heard = taken.heard
+    local bare = found == 0 or found == 1 and heard ~= 0
     local open = not isSet or isOpen(s, base)
     local from = 3
     local leaves = false

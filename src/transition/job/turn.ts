@@ -10,7 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
-import { heardBy, tellIfDrained, UNHEARD } from "../step/event.ts";
+import { tellIfDrained, UNHEARD, wantOf } from "../step/event.ts";
 import { openGate, readGate, spend } from "../step/limit.ts";
 import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
@@ -22,6 +22,9 @@ import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
 /** Due jobs promoted by one act, at most. */
 const PROMOTE_MAX = 100;
+
+/** What the question of {@link lookAround} answers more when somebody listens; the keys of settings are three. */
+const HEARD = 4;
 
 /** Settlements, members looked at and claims of one act together, at most. */
 const UNITS_MAX = 1000;
@@ -81,22 +84,27 @@ function goRound(
 }
 
 /**
- * Reads what a queue that is not bare may write to in this act; answers whether it may have settings or limits.
+ * Finds who listens and reads what a queue that is not bare may write to in this act; answers whether it may have
+ * settings or limits. One question stands for both, so an act without listeners asks no more than it must.
  *
  * @cold
  */
-function readSettings(s: Server, keys: Bytes[], taken: Claim): boolean {
+function lookAround(s: Server, keys: Bytes[], taken: Claim, found: number): boolean {
   const call = s.call;
   const base = keys[4];
-  const rest = `${base}rest`;
-  const rate = `${base}rate`;
+  const ears = `${base}listeners`;
+  const answer = call("EXISTS", `${base}meta`, `${base}rest`, `${base}rate`, ears, ears, ears, ears);
+  const isSet = answer !== 0 && answer !== HEARD;
+  if (answer >= HEARD) taken.heard = wantOf(s, base);
+  if (found === 1 && taken.heard !== UNHEARD) return false;
   taken.tokens = call("ZCARD", `${base}tokens`);
   taken.timed = call("ZCARD", `${base}ttl`);
   call("ZCARD", keys[2]);
-  if (call("EXISTS", `${base}meta`, rest, rate) === 0) return false;
-  call("ZCARD", rest);
-  call("HLEN", rate);
-  return true;
+  if (isSet) {
+    call("ZCARD", `${base}rest`);
+    call("HLEN", `${base}rate`);
+  }
+  return isSet;
 }
 
 /** Keys: pending, active, schedule, wake, base. Arguments: worker, lease_ms, want, presence, settlements. */
@@ -121,12 +129,12 @@ export function turn(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     `${base}ttl`,
     `${base}listeners`,
   );
-  const heard = found === 0 ? UNHEARD : heardBy(s, base);
-  const bare = found === 0 || (found === 1 && heard !== UNHEARD);
-  taken.heard = heard;
+  taken.heard = UNHEARD;
   taken.tokens = 0;
   taken.timed = 0;
-  const isSet = !bare && readSettings(s, keys, taken);
+  const isSet = found > 0 && lookAround(s, keys, taken, found);
+  const heard = taken.heard;
+  const bare = found === 0 || (found === 1 && heard !== UNHEARD);
   const open = !isSet || isOpen(s, base);
   let from = 3;
   let leaves = false;
