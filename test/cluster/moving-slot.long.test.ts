@@ -32,7 +32,9 @@ it("loses no job and runs none twice in sixty moves", async () => {
     for (const node of [to, ...cluster.primaries.filter((each) => each !== to)]) {
       await node.command("CLUSTER", "SETSLOT", SLOT, "NODE", toId);
     }
-    // The next move must not begin while an older view of a node is still on its way to another.
+    // The next move must not begin while an older view of a node is still on its way to another: servers give a slot
+    // away by such a view, with its keys.
+    await cluster.untilHeard();
     for (const viewer of cluster.primaries) {
       await expect.poll(() => cluster.ownerOf(Number(SLOT), viewer), { timeout: 10_000, interval: 5 }).toBe(to);
     }

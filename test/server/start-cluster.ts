@@ -33,6 +33,11 @@ export interface TestCluster {
   readonly url: string;
   /** The node that owns a slot by the view of the node given. */
   ownerOf(slot: number, viewer?: TestServer): Promise<TestServer>;
+  /**
+   * Resolves when every primary has heard from every other after this call. What a node said before has arrived by then,
+   * so that no old claim of a slot can overtake a newer one: servers that change owners quickly fall out over that.
+   */
+  untilHeard(): Promise<void>;
   /** The id of a node. */
   idOf(node: TestServer): Promise<string>;
   stop(): Promise<void>;
@@ -56,6 +61,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     replicas: nodes.slice(count),
     url: `valkey-cluster://${primaries.slice(0, 2).map(hostOf).join(",")}`,
     ownerOf: (slot, viewer = nodes[0]) => ownerOf(nodes, slot, viewer as TestServer),
+    untilHeard: () => untilHeard(primaries),
     idOf: async (node) => String(await node.command("CLUSTER", "MYID")),
     stop,
   };
@@ -107,6 +113,18 @@ async function ownerOf(nodes: readonly TestServer[], slot: number, viewer: TestS
   const owner = nodes.find((node) => node.port === port);
   if (owner === undefined) throw new Error(`nobody owns the slot ${slot}`);
   return owner;
+}
+
+/** The sixth word of a line of `CLUSTER NODES` is when the last pong of that node came, in Unix ms. */
+async function untilHeard(primaries: readonly TestServer[]): Promise<void> {
+  const since = Date.now();
+  await untilAll(primaries, async (node) => {
+    const lines = String(await node.command("CLUSTER", "NODES"))
+      .trim()
+      .split("\n");
+    const others = lines.map((line) => line.split(" ")).filter(([, , flags]) => flags?.includes("myself") === false);
+    return others.every(([, , flags, , , heardAt]) => flags?.includes("slave") || Number(heardAt) > since);
+  });
 }
 
 function hostOf(node: TestServer): string {
