@@ -49,6 +49,7 @@ async function endMove(cluster: TestCluster, to: TestServer): Promise<void> {
   const id = await cluster.idOf(to);
   const others = cluster.primaries.filter((node) => node !== to);
   for (const node of [to, ...others]) await node.command("CLUSTER", "SETSLOT", String(SLOT), "NODE", id);
+  await cluster.untilHeard();
 }
 
 /** How often a node gave a refusal of a class so far. */
