@@ -34,8 +34,9 @@ export interface TestCluster {
   /** The node that owns a slot by the view of the node given. */
   ownerOf(slot: number, viewer?: TestServer): Promise<TestServer>;
   /**
-   * Resolves when every primary has heard from every other after this call. What a node said before has arrived by then,
-   * so that no old claim of a slot can overtake a newer one: servers that change owners quickly fall out over that.
+   * Resolves when every primary has heard from every other after this call. What a node said before has arrived by
+   * then, so that no old claim of a slot can overtake a newer one: servers that change owners quickly fall out over
+   * that.
    */
   untilHeard(): Promise<void>;
   /** The id of a node. */
