@@ -149,6 +149,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "paused",
       "pending",
       "rest",
+      "results",
       "ring",
       "schedule",
       "tokens",
