@@ -1575,6 +1575,15 @@ local function writeNamed(s, admission, args)
             stopWaiting(s, base, entry.id, group)
         end
     end
+    --- Lets the job that a new one follows know of it, whoever holds the name of both by the end of the act.
+    local function tellLeader(s, base, entry)
+        local call = s.call
+        local leader = (base .. "job:") .. entry.follows
+        if call("HEXISTS", leader, "dedup") == 0 then
+            call("HSET", leader, "dedup", "")
+        end
+        call("HSET", leader, "next", entry.id)
+    end
     --- Writes the row of a new job, or gives a row that is replaced a fresh life: what its last one left says nothing.
     local function writeEntry(s, admission, entry, args)
         local at = entry.at
@@ -1637,9 +1646,12 @@ local function writeNamed(s, admission, args)
         end
         if entry.follows ~= "" then
             s.call("HSET", entry.row, "follows", entry.follows)
-        end
-        if entry.follows ~= "" and entry.due >= 0 then
-            s.call("HSET", entry.row, "follow_at", entry.due)
+            if entry.due >= 0 then
+                s.call("HSET", entry.row, "follow_at", entry.due)
+            end
+            if #stored == 0 then
+                tellLeader(s, admission.base, entry)
+            end
         end
         local expire = entry.run.expire
         if expire > 0 then
@@ -1673,7 +1685,7 @@ local function writeNamed(s, admission, args)
         end
     end
     --- Writes what becomes of one name.
-    local function writeSlot(s, base, slot)
+    local function writeSlot(s, slot)
         local call = s.call
         if slot.isWritten then
             if slot.ms == "" then
@@ -1700,14 +1712,6 @@ local function writeNamed(s, admission, args)
                 )
             )
         end
-        local follower = slot.follower
-        if follower ~= false and #follower.stored == 0 then
-            local leader = (base .. "job:") .. follower.follows
-            if call("HEXISTS", leader, "dedup") == 0 then
-                call("HSET", leader, "dedup", "")
-            end
-            call("HSET", leader, "next", follower.id)
-        end
     end
     local named = admission.named
     if named == false then
@@ -1731,7 +1735,7 @@ local function writeNamed(s, admission, args)
         s.call("DEL", key)
     end
     for ____, slot in ipairs(named.used) do
-        writeSlot(s, base, slot)
+        writeSlot(s, slot)
     end
 end
 --- A run of a shape, with no rows yet.

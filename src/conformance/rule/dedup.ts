@@ -346,6 +346,21 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "dedup_follow_lost_name",
+    contract: "A job runs after the one that it follows also when a later row of the same act has taken their name.",
+    async run(t) {
+      const first = await admitted(t, named("latest", [], "a"));
+      const { attempts } = await t.claimed();
+      const [second, third] = [t.id(), t.id()];
+      await t.act("ADMIT", ["dm", "2", second, "b", "x", "latest", third, "c", "x", "short"]);
+      same([await holder(t), await t.field(first, "next")], [third, second], "holder and follower");
+      await t.jobs.complete(t.queue, first, attempts);
+      same(await t.field(second, "follows"), null, "the leader of the follower");
+      await t.jobs.promote(t.queue, 1);
+      same([(await t.claimed()).id, (await t.claimed()).id].sort(), [second, third].sort(), "what runs then");
+    },
+  },
+  {
     name: "dedup_follow_turn",
     contract: "A turn that ends a job claims the one that follows it in the same act, when that is due.",
     async run(t) {

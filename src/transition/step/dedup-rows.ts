@@ -524,6 +524,15 @@ function leaveOldPlace(s: Server, base: Bytes, entry: Entry, args: Bytes[]): voi
   if (later || group !== lane) stopWaiting(s, base, entry.id, group);
 }
 
+/** Lets the job that a new one follows know of it, whoever holds the name of both by the end of the act. */
+function tellLeader(s: Server, base: Bytes, entry: Entry): void {
+  const call = s.call;
+  const leader = `${base}job:${entry.follows}`;
+  // A job that a window admitted bears no name, and without this field no end of a job looks who follows it.
+  if (call("HEXISTS", leader, "dedup") === 0) call("HSET", leader, "dedup", "");
+  call("HSET", leader, "next", entry.id);
+}
+
 /** Writes the row of a new job, or gives a row that is replaced a fresh life: what its last one left says nothing. */
 function writeEntry(s: Server, admission: Admission, entry: Entry, args: Bytes[]): void {
   const at = entry.at;
@@ -559,8 +568,11 @@ function writeEntry(s: Server, admission: Admission, entry: Entry, args: Bytes[]
   const due = admission.dues[entry.id];
   if (due !== undefined) s.call("HSET", entry.row, "due", due);
   if (entry.latest >= 0) s.call("HSET", entry.row, "latest", entry.latest);
-  if (entry.follows !== "") s.call("HSET", entry.row, "follows", entry.follows);
-  if (entry.follows !== "" && entry.due >= 0) s.call("HSET", entry.row, "follow_at", entry.due);
+  if (entry.follows !== "") {
+    s.call("HSET", entry.row, "follows", entry.follows);
+    if (entry.due >= 0) s.call("HSET", entry.row, "follow_at", entry.due);
+    if (stored.length === 0) tellLeader(s, admission.base, entry);
+  }
   const expire = entry.run.expire;
   if (expire > 0) limitTime(s, admission.base, entry.id, entry.due, args[at + expire]);
   if (stored.length > 0) leaveOldPlace(s, admission.base, entry, args);
@@ -579,20 +591,13 @@ function limitLanes(s: Server, base: Bytes, limits: Bytes[]): void {
 }
 
 /** Writes what becomes of one name. */
-function writeSlot(s: Server, base: Bytes, slot: Slot): void {
+function writeSlot(s: Server, slot: Slot): void {
   const call = s.call;
   if (slot.isWritten) {
     if (slot.ms === "") call("SET", slot.key, slot.id);
     else call("SET", slot.key, slot.id, "PXAT", dueIn(s, s.num(slot.ms)));
   } else if (slot.ms !== "") {
     call("PEXPIREAT", slot.key, dueIn(s, s.num(slot.ms)));
-  }
-  const follower = slot.follower;
-  if (follower !== false && follower.stored.length === 0) {
-    const leader = `${base}job:${follower.follows}`;
-    // A job that a window admitted bears no name, and without this field no end of a job looks who follows it.
-    if (call("HEXISTS", leader, "dedup") === 0) call("HSET", leader, "dedup", "");
-    call("HSET", leader, "next", follower.id);
   }
 }
 
@@ -609,5 +614,5 @@ export function writeNamed(s: Server, admission: Admission, args: Bytes[]): void
   limitLanes(s, base, named.limits);
   for (const old of named.finished) erase(s, base, old.id, old.group, old.dedup);
   for (const key of named.loose) s.call("DEL", key);
-  for (const slot of named.used) writeSlot(s, base, slot);
+  for (const slot of named.used) writeSlot(s, slot);
 }
