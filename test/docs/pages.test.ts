@@ -84,11 +84,13 @@ describe("a block that is said to run", () => {
   const marked = blocks.filter(({ isRun }) => isRun);
   const named = marked.map((block) => [`${block.page}:${block.line}`, block] as const);
   const server = useServer({ tcp: true });
+  /** A database of its own for each, since they run at the same time and the queues of a page have the same names. */
+  const urlOf = (block: Block) => `${server().url}/${marked.filter((each) => each.needsServer).indexOf(block)}`;
 
   it.concurrent.each(named)("%s prints what it says, and ends", { timeout: 2 * BLOCK_MS_MAX }, async (_, block) => {
     const file = join(folder, `${fileOf(block)}.mjs`);
     writeFileSync(file, await program(block));
-    const url = block.needsServer ? server().url : "";
+    const url = block.needsServer ? urlOf(block) : "";
     const env = { ...process.env, ECHOMQ_URL: url, NODE_OPTIONS: "", NODE_ENV: "test" };
     const { stdout, stderr } = await run(process.execPath, [file], { timeout: BLOCK_MS_MAX, env, cwd: folder });
     expect(stderr).toBe("");
