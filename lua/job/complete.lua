@@ -115,8 +115,8 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys; answers how many there were.
-local function deleteKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -126,7 +126,7 @@ local function deleteKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "DEL",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -313,7 +313,7 @@ local function dropOldest(s, base, set, leavers)
         deleteKept(s, row)
     end
     rememberTokens(s, base, leavers.ids, tokens)
-    deleteKeys(s, leavers.aliases)
+    deleteKeys(s, "DEL", leavers.aliases)
 end
 --- The text of a field, empty where it is absent.
 local function said(field)

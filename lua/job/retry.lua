@@ -555,8 +555,8 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys; answers how many there were.
-local function deleteKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -566,7 +566,7 @@ local function deleteKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "DEL",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -704,7 +704,7 @@ local function dropOldest(s, base, set, leavers)
         deleteKept(s, row)
     end
     rememberTokens(s, base, leavers.ids, tokens)
-    deleteKeys(s, leavers.aliases)
+    deleteKeys(s, "DEL", leavers.aliases)
 end
 --- Takes a job from where it waits; 1 if it waited there.
 local function stopWaiting(s, base, id, group)

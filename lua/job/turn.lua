@@ -45,8 +45,8 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys; answers how many there were.
-local function deleteKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -56,7 +56,7 @@ local function deleteKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "DEL",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -1407,7 +1407,7 @@ local function endRun(s, base, heard, ending)
     if completed == 0 then
         return
     end
-    if deleteKeys(s, ending.doomed) > completed then
+    if deleteKeys(s, "DEL", ending.doomed) > completed then
         deleteRows(s, base, ending.members)
     end
     if #ending.groups > 0 then
@@ -1527,7 +1527,7 @@ local function trimCompleted(s, base, settled, added)
             deleteKept(s, row)
         end
         rememberTokens(s, base, leavers.ids, tokens)
-        deleteKeys(s, leavers.aliases)
+        deleteKeys(s, "DEL", leavers.aliases)
     end
     local terms = settled.terms
     if terms == false or terms.doneCount <= 0 then
@@ -2173,7 +2173,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             deleteKept(s, row)
         end
         rememberTokens(s, base, leavers.ids, tokens)
-        deleteKeys(s, leavers.aliases)
+        deleteKeys(s, "DEL", leavers.aliases)
     end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
@@ -3794,50 +3794,31 @@ local function readWaiting(s, claim, row, lane)
     if claim.timed < 0 then
         claim.timed = call("ZCARD", claim.base .. "ttl")
     end
-    local fields
-    if lane ~= "" then
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred",
-            "owner",
-            "due"
-        )
-    elseif claim.worker ~= "" then
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred"
-        )
-    else
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred",
-            "owner"
-        )
-    end
+    local fields = lane == "" and claim.worker ~= "" and call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred"
+    ) or call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred",
+        "owner",
+        "due"
+    )
     local group = fields[6]
     if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
         fields[2] = false

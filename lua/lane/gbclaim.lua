@@ -1479,50 +1479,31 @@ local function readWaiting(s, claim, row, lane)
     if claim.timed < 0 then
         claim.timed = call("ZCARD", claim.base .. "ttl")
     end
-    local fields
-    if lane ~= "" then
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred",
-            "owner",
-            "due"
-        )
-    elseif claim.worker ~= "" then
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred"
-        )
-    else
-        fields = call(
-            "HMGET",
-            row,
-            "state",
-            "attempts",
-            "payload",
-            "name",
-            "opts",
-            "group",
-            "stalled",
-            "deferred",
-            "owner"
-        )
-    end
+    local fields = lane == "" and claim.worker ~= "" and call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred"
+    ) or call(
+        "HMGET",
+        row,
+        "state",
+        "attempts",
+        "payload",
+        "name",
+        "opts",
+        "group",
+        "stalled",
+        "deferred",
+        "owner",
+        "due"
+    )
     local group = fields[6]
     if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
         fields[2] = false

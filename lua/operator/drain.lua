@@ -125,8 +125,8 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys; answers how many there were.
-local function deleteKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -136,7 +136,7 @@ local function deleteKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "DEL",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -676,7 +676,7 @@ local function drainWaiting(s, base, set, most, heard)
     if timed > 0 then
         removeMembers(s, base .. "ttl", ids)
     end
-    deleteKeys(s, doomed)
+    deleteKeys(s, "DEL", doomed)
     rememberTokens(s, base, ids, tokens)
     for ____, names in ipairs(held) do
         letGo(s, base, names)
@@ -711,6 +711,42 @@ local function drainScheduled(s, base, schedule, most, heard)
     end
     return #ids
 end
+--- Takes one step of a scan over the lanes that a key of settings names.
+local function scanLanes(s, base, settings, cursor)
+    local call = s.call
+    local key = base .. settings
+    local isSet = settings == "paused"
+    local page = isSet and call(
+        "SSCAN",
+        key,
+        cursor,
+        "COUNT",
+        100
+    ) or call(
+        "HSCAN",
+        key,
+        cursor,
+        "COUNT",
+        100
+    )
+    local found = page[2]
+    local stop = #found
+    local width = isSet and 1 or 2
+    local lanes = {}
+    local entries = {}
+    do
+        local i = 0
+        while i < stop do
+            local lane = settings == "rate" and ratedLane(s, found[i + 1]) or found[i + 1]
+            if lane ~= "" then
+                lanes[#lanes + 1] = lane
+                entries[#entries + 1] = found[i + 1]
+            end
+            i = i + width
+        end
+    end
+    return {cursor = page[1], lanes = lanes, entries = entries}
+end
 --- Drains lanes from the head of the ring; one that is empty leaves it. Answers how many jobs went.
 local function drainRing(s, base, budget, heard)
     local call = s.call
@@ -741,86 +777,25 @@ local function drainRing(s, base, budget, heard)
     return drained
 end
 --- Drains lanes that a key of settings names, none of which is on the ring any more. Answers how many jobs went.
-local function drainNamed(s, base, settings, width, budget, heard)
-    local call = s.call
+local function drainNamed(s, base, settings, budget, heard)
     local drained = 0
     local looks = 0
     local cursor = "0"
     while drained < budget and looks < budget do
-        local page = width == 1 and call(
-            "SSCAN",
-            settings,
-            cursor,
-            "COUNT",
-            100
-        ) or call(
-            "HSCAN",
-            settings,
-            cursor,
-            "COUNT",
-            100
-        )
-        local names = page[2]
-        local stop = #names
-        do
-            local i = 0
-            while i < stop do
-                looks = looks + 1
-                if drained < budget then
-                    drained = drained + drainWaiting(
-                        s,
-                        base,
-                        laneKey(base, names[i + 1]),
-                        budget - drained,
-                        heard
-                    )
-                end
-                i = i + width
+        local page = scanLanes(s, base, settings, cursor)
+        for ____, lane in ipairs(page.lanes) do
+            looks = looks + 1
+            if drained < budget then
+                drained = drained + drainWaiting(
+                    s,
+                    base,
+                    laneKey(base, lane),
+                    budget - drained,
+                    heard
+                )
             end
         end
-        cursor = page[1]
-        if cursor == "0" then
-            return drained
-        end
-    end
-    return drained
-end
---- Drains lanes that have a rate, and so may rest. Answers how many jobs went.
-local function drainRated(s, base, budget, heard)
-    local call = s.call
-    local drained = 0
-    local looks = 0
-    local cursor = "0"
-    while drained < budget and looks < budget do
-        local page = call(
-            "HSCAN",
-            base .. "rate",
-            cursor,
-            "COUNT",
-            100
-        )
-        local fields = page[2]
-        local stop = #fields
-        do
-            local i = 0
-            while i < stop do
-                local lane = ratedLane(s, fields[i + 1])
-                if lane ~= "" then
-                    looks = looks + 1
-                    if drained < budget then
-                        drained = drained + drainWaiting(
-                            s,
-                            base,
-                            laneKey(base, lane),
-                            budget - drained,
-                            heard
-                        )
-                    end
-                end
-                i = i + 2
-            end
-        end
-        cursor = page[1]
+        cursor = page.cursor
         if cursor == "0" then
             return drained
         end
@@ -859,20 +834,24 @@ local function drain(s, keys, args)
             drained = drained + drainNamed(
                 s,
                 base,
-                base .. "paused",
-                1,
+                "paused",
                 budget - drained,
                 heard
             )
             drained = drained + drainNamed(
                 s,
                 base,
-                base .. "glimit",
-                2,
+                "glimit",
                 budget - drained,
                 heard
             )
-            drained = drained + drainRated(s, base, budget - drained, heard)
+            drained = drained + drainNamed(
+                s,
+                base,
+                "rate",
+                budget - drained,
+                heard
+            )
         end
     end
     pushIfClaimable(s, base, open)

@@ -60,8 +60,8 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Deletes keys and leaves giving the memory back to a thread of the server; answers how many there were.
-local function unlinkKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -71,7 +71,7 @@ local function unlinkKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "UNLINK",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -102,10 +102,54 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
+--- Takes one step of a scan over the lanes that a key of settings names.
+local function scanLanes(s, base, settings, cursor)
+    local call = s.call
+    local key = base .. settings
+    local isSet = settings == "paused"
+    local page = isSet and call(
+        "SSCAN",
+        key,
+        cursor,
+        "COUNT",
+        100
+    ) or call(
+        "HSCAN",
+        key,
+        cursor,
+        "COUNT",
+        100
+    )
+    local found = page[2]
+    local stop = #found
+    local width = isSet and 1 or 2
+    local lanes = {}
+    local entries = {}
+    do
+        local i = 0
+        while i < stop do
+            local lane = settings == "rate" and ratedLane(s, found[i + 1]) or found[i + 1]
+            if lane ~= "" then
+                lanes[#lanes + 1] = lane
+                entries[#entries + 1] = found[i + 1]
+            end
+            i = i + width
+        end
+    end
+    return {cursor = page[1], lanes = lanes, entries = entries}
+end
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
 end
+--- Keys that name lanes which may not be on the ring.
+local LANE_SETTINGS = {
+    "paused",
+    "glimit",
+    "gweight",
+    "gactive",
+    "rate"
+}
 --- Unlinks up to `most` jobs of a set with all that hangs on them; answers how many.
 local function wipe(s, base, set, most)
     if most <= 0 then
@@ -116,7 +160,7 @@ local function wipe(s, base, set, most)
     for ____, id in ipairs(ids) do
         gatherRow(doomed, (base .. "job:") .. id)
     end
-    unlinkKeys(s, doomed)
+    deleteKeys(s, "UNLINK", doomed)
     removeMembers(s, set, ids)
     return #ids
 end
@@ -138,93 +182,31 @@ local function wipeRing(s, base, budget)
     end
     return left
 end
---- Empties a lane that a setting names and drops the setting; answers what is left of the budget.
-local function wipeNamed(s, base, settings, group, budget)
+--- Empties the lanes that a key of settings names and drops the settings; answers what is left of the budget.
+local function wipeNamed(s, base, settings, budget)
     local call = s.call
-    local lane = laneKey(base, group)
-    local left = budget - wipe(s, base, lane, budget) - 1
-    if call("EXISTS", lane) == 0 then
-        if settings == base .. "paused" then
-            call("SREM", settings, group)
-        else
-            call("HDEL", settings, group)
-        end
-    end
-    return left
-end
---- Empties the lanes that a key of settings names; `width` is how far apart names stand in a step of its scan.
-local function wipeSettings(s, base, settings, width, budget)
-    local call = s.call
+    local key = base .. settings
     local left = budget
     local cursor = "0"
     while left > 0 do
-        local page = width == 1 and call(
-            "SSCAN",
-            settings,
-            cursor,
-            "COUNT",
-            100
-        ) or call(
-            "HSCAN",
-            settings,
-            cursor,
-            "COUNT",
-            100
-        )
-        local names = page[2]
-        local stop = #names
+        local page = scanLanes(s, base, settings, cursor)
+        local stop = #page.lanes
         do
             local i = 0
-            while i < stop do
-                if left > 0 then
-                    left = wipeNamed(
-                        s,
-                        base,
-                        settings,
-                        names[i + 1],
-                        left
-                    )
-                end
-                i = i + width
-            end
-        end
-        cursor = page[1]
-        if cursor == "0" then
-            return left
-        end
-    end
-    return left
-end
---- Empties the lanes that have a rate and drops their rates; answers what is left of the budget.
-local function wipeRated(s, base, budget)
-    local call = s.call
-    local left = budget
-    local cursor = "0"
-    while left > 0 do
-        local page = call(
-            "HSCAN",
-            base .. "rate",
-            cursor,
-            "COUNT",
-            100
-        )
-        local fields = page[2]
-        local stop = #fields
-        do
-            local i = 0
-            while i < stop do
-                local group = ratedLane(s, fields[i + 1])
-                if left > 0 and group ~= "" then
-                    local lane = laneKey(base, group)
-                    left = left - (wipe(s, base, lane, left) + 1)
-                    if call("EXISTS", lane) == 0 then
-                        call("HDEL", base .. "rate", fields[i + 1])
+            while i < stop and left > 0 do
+                local lane = laneKey(base, page.lanes[i + 1])
+                left = left - (wipe(s, base, lane, left) + 1)
+                if call("EXISTS", lane) == 0 then
+                    if settings == "paused" then
+                        call("SREM", key, page.entries[i + 1])
+                    else
+                        call("HDEL", key, page.entries[i + 1])
                     end
                 end
-                i = i + 2
+                i = i + 1
             end
         end
-        cursor = page[1]
+        cursor = page.cursor
         if cursor == "0" then
             return left
         end
@@ -255,23 +237,9 @@ local function obliterate(s, keys, args)
         left = left - wipe(s, base, base .. set, left)
     end
     left = wipeRing(s, base, left)
-    left = wipeSettings(
-        s,
-        base,
-        base .. "paused",
-        1,
-        left
-    )
-    for ____, settings in ipairs({"glimit", "gweight", "gactive"}) do
-        left = wipeSettings(
-            s,
-            base,
-            base .. settings,
-            2,
-            left
-        )
+    for ____, settings in ipairs(LANE_SETTINGS) do
+        left = wipeNamed(s, base, settings, left)
     end
-    left = wipeRated(s, base, left)
     return left > 0 and 0 or 1
 end
 return obliterate(s, KEYS, ARGV)

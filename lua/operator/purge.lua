@@ -31,8 +31,8 @@ local function checkPurge(s, keys, args)
     end
     return ""
 end
---- Deletes keys and leaves giving the memory back to a thread of the server; answers how many there were.
-local function unlinkKeys(s, doomed)
+--- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+local function deleteKeys(s, command, doomed)
     local part = {}
     local deleted = 0
     local stop = #doomed
@@ -42,7 +42,7 @@ local function unlinkKeys(s, doomed)
             part[#part + 1] = doomed[i + 1]
             if #part >= 400 or i == stop - 1 then
                 deleted = deleted + s.call(
-                    "UNLINK",
+                    command,
                     unpack(part)
                 )
                 part = {}
@@ -77,6 +77,6 @@ local function purge(s, keys, args)
             i = i + 1
         end
     end
-    return unlinkKeys(s, doomed)
+    return deleteKeys(s, "UNLINK", doomed)
 end
 return purge(s, KEYS, ARGV)

@@ -12,11 +12,8 @@ import type { Server, TransitionReply } from "../server.ts";
 import { drainScheduled, drainWaiting } from "../step/drain.ts";
 import { heardBy } from "../step/event.ts";
 import { laneKey } from "../step/lane.ts";
-import { ratedLane } from "../step/limit.ts";
+import { type LaneSettings, scanLanes } from "../step/lane-scan.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
-
-/** Names that one step of a scan asks for. */
-const NAMES = 100;
 
 /** Drains lanes from the head of the ring; one that is empty leaves it. Answers how many jobs went. */
 function drainRing(s: Server, base: Bytes, budget: number, heard: number): number {
@@ -37,46 +34,17 @@ function drainRing(s: Server, base: Bytes, budget: number, heard: number): numbe
 }
 
 /** Drains lanes that a key of settings names, none of which is on the ring any more. Answers how many jobs went. */
-function drainNamed(s: Server, base: Bytes, settings: Bytes, width: number, budget: number, heard: number): number {
-  const call = s.call;
+function drainNamed(s: Server, base: Bytes, settings: LaneSettings, budget: number, heard: number): number {
   let drained = 0;
   let looks = 0;
   let cursor = "0";
   while (drained < budget && looks < budget) {
-    const page =
-      width === 1 ? call("SSCAN", settings, cursor, "COUNT", NAMES) : call("HSCAN", settings, cursor, "COUNT", NAMES);
-    const names = page[1];
-    const stop = names.length;
-    for (let i = 0; i < stop; i += width) {
+    const page = scanLanes(s, base, settings, cursor);
+    for (const lane of page.lanes) {
       looks += 1;
-      if (drained < budget) drained += drainWaiting(s, base, laneKey(base, names[i]), budget - drained, heard);
+      if (drained < budget) drained += drainWaiting(s, base, laneKey(base, lane), budget - drained, heard);
     }
-    cursor = page[0];
-    if (cursor === "0") return drained;
-  }
-  return drained;
-}
-
-/**
- * Drains lanes that have a rate, and so may rest. Answers how many jobs went.
- */
-function drainRated(s: Server, base: Bytes, budget: number, heard: number): number {
-  const call = s.call;
-  let drained = 0;
-  let looks = 0;
-  let cursor = "0";
-  while (drained < budget && looks < budget) {
-    const page = call("HSCAN", `${base}rate`, cursor, "COUNT", NAMES);
-    const fields = page[1];
-    const stop = fields.length;
-    for (let i = 0; i < stop; i += 2) {
-      const lane = ratedLane(s, fields[i]);
-      if (lane !== "") {
-        looks += 1;
-        if (drained < budget) drained += drainWaiting(s, base, laneKey(base, lane), budget - drained, heard);
-      }
-    }
-    cursor = page[0];
+    cursor = page.cursor;
     if (cursor === "0") return drained;
   }
   return drained;
@@ -96,9 +64,10 @@ export function drain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
     drained += drainRing(s, base, budget - drained, heard);
     // A lane that stands on the ring is emptied from there only, as it must leave it.
     if (s.call("LLEN", `${base}ring`) === 0) {
-      drained += drainNamed(s, base, `${base}paused`, 1, budget - drained, heard);
-      drained += drainNamed(s, base, `${base}glimit`, 2, budget - drained, heard);
-      drained += drainRated(s, base, budget - drained, heard);
+      drained += drainNamed(s, base, "paused", budget - drained, heard);
+      drained += drainNamed(s, base, "glimit", budget - drained, heard);
+      // Lanes that have a rate may rest.
+      drained += drainNamed(s, base, "rate", budget - drained, heard);
     }
   }
   pushIfClaimable(s, base, open);

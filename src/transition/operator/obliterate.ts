@@ -10,14 +10,14 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkObliterate } from "../check/operator/obliterate.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { removeMembers, unlinkKeys } from "../step/bulk.ts";
+import { deleteKeys, removeMembers } from "../step/bulk.ts";
 import { laneKey } from "../step/lane.ts";
-import { ratedLane } from "../step/limit.ts";
+import { type LaneSettings, scanLanes } from "../step/lane-scan.ts";
 import { gatherRow } from "../step/row.ts";
 import { isOpen } from "../step/wake.ts";
 
-/** Names that one step of a scan asks for. */
-const NAMES = 100;
+/** Keys that name lanes which may not be on the ring. */
+const LANE_SETTINGS: LaneSettings[] = ["paused", "glimit", "gweight", "gactive", "rate"];
 
 /** Unlinks up to `most` jobs of a set with all that hangs on them; answers how many. */
 function wipe(s: Server, base: Bytes, set: Bytes, most: number): number {
@@ -25,7 +25,7 @@ function wipe(s: Server, base: Bytes, set: Bytes, most: number): number {
   const ids = s.call("ZRANGE", set, 0, most - 1);
   const doomed: Bytes[] = [];
   for (const id of ids) gatherRow(doomed, `${base}job:${id}`);
-  unlinkKeys(s, doomed);
+  deleteKeys(s, "UNLINK", doomed);
   removeMembers(s, set, ids);
   return ids.length;
 }
@@ -45,55 +45,24 @@ function wipeRing(s: Server, base: Bytes, budget: number): number {
   return left;
 }
 
-/** Empties a lane that a setting names and drops the setting; answers what is left of the budget. */
-function wipeNamed(s: Server, base: Bytes, settings: Bytes, group: Bytes, budget: number): number {
+/** Empties the lanes that a key of settings names and drops the settings; answers what is left of the budget. */
+function wipeNamed(s: Server, base: Bytes, settings: LaneSettings, budget: number): number {
   const call = s.call;
-  const lane = laneKey(base, group);
-  const left = budget - wipe(s, base, lane, budget) - 1;
-  if (call("EXISTS", lane) === 0) {
-    if (settings === `${base}paused`) call("SREM", settings, group);
-    else call("HDEL", settings, group);
-  }
-  return left;
-}
-
-/** Empties the lanes that a key of settings names; `width` is how far apart names stand in a step of its scan. */
-function wipeSettings(s: Server, base: Bytes, settings: Bytes, width: number, budget: number): number {
-  const call = s.call;
+  const key = base + settings;
   let left = budget;
   let cursor = "0";
   while (left > 0) {
-    const page =
-      width === 1 ? call("SSCAN", settings, cursor, "COUNT", NAMES) : call("HSCAN", settings, cursor, "COUNT", NAMES);
-    const names = page[1];
-    const stop = names.length;
-    for (let i = 0; i < stop; i += width) {
-      if (left > 0) left = wipeNamed(s, base, settings, names[i], left);
-    }
-    cursor = page[0];
-    if (cursor === "0") return left;
-  }
-  return left;
-}
-
-/** Empties the lanes that have a rate and drops their rates; answers what is left of the budget. */
-function wipeRated(s: Server, base: Bytes, budget: number): number {
-  const call = s.call;
-  let left = budget;
-  let cursor = "0";
-  while (left > 0) {
-    const page = call("HSCAN", `${base}rate`, cursor, "COUNT", NAMES);
-    const fields = page[1];
-    const stop = fields.length;
-    for (let i = 0; i < stop; i += 2) {
-      const group = ratedLane(s, fields[i]);
-      if (left > 0 && group !== "") {
-        const lane = laneKey(base, group);
-        left -= wipe(s, base, lane, left) + 1;
-        if (call("EXISTS", lane) === 0) call("HDEL", `${base}rate`, fields[i]);
+    const page = scanLanes(s, base, settings, cursor);
+    const stop = page.lanes.length;
+    for (let i = 0; i < stop && left > 0; i += 1) {
+      const lane = laneKey(base, page.lanes[i]);
+      left -= wipe(s, base, lane, left) + 1;
+      if (call("EXISTS", lane) === 0) {
+        if (settings === "paused") call("SREM", key, page.entries[i]);
+        else call("HDEL", key, page.entries[i]);
       }
     }
-    cursor = page[0];
+    cursor = page.cursor;
     if (cursor === "0") return left;
   }
   return left;
@@ -110,8 +79,6 @@ export function obliterate(s: Server, keys: Bytes[], args: Bytes[]): TransitionR
   for (const set of ["active", "pending", "schedule", "dead", "completed"])
     left -= wipe(s, base, `${base}${set}`, left);
   left = wipeRing(s, base, left);
-  left = wipeSettings(s, base, `${base}paused`, 1, left);
-  for (const settings of ["glimit", "gweight", "gactive"]) left = wipeSettings(s, base, `${base}${settings}`, 2, left);
-  left = wipeRated(s, base, left);
+  for (const settings of LANE_SETTINGS) left = wipeNamed(s, base, settings, left);
   return left > 0 ? 0 : 1;
 }

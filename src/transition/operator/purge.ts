@@ -8,7 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkPurge } from "../check/operator/purge.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { unlinkKeys } from "../step/bulk.ts";
+import { deleteKeys } from "../step/bulk.ts";
 import { isOpen } from "../step/wake.ts";
 
 /** Keys of one act besides the two that it always has. */
@@ -23,5 +23,5 @@ export function purge(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (isOpen(s, keys[1])) return s.error("EMQSTATE not paused");
   const doomed: Bytes[] = [];
   for (let i = 2; i < stop; i += 1) doomed[doomed.length] = keys[i];
-  return unlinkKeys(s, doomed);
+  return deleteKeys(s, "UNLINK", doomed);
 }

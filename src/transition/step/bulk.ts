@@ -19,30 +19,17 @@ export function removeMembers(s: Server, set: Bytes, members: Bytes[]): void {
   }
 }
 
-/** Deletes keys; answers how many there were. */
-export function deleteKeys(s: Server, doomed: Bytes[]): number {
+/**
+ * Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+ */
+export function deleteKeys(s: Server, command: "DEL" | "UNLINK", doomed: Bytes[]): number {
   let part: Bytes[] = [];
   let deleted = 0;
   const stop = doomed.length;
   for (let i = 0; i < stop; i += 1) {
     part[part.length] = doomed[i];
     if (part.length >= SPREAD_MAX || i === stop - 1) {
-      deleted += s.call("DEL", ...part);
-      part = [];
-    }
-  }
-  return deleted;
-}
-
-/** Deletes keys and leaves giving the memory back to a thread of the server; answers how many there were. */
-export function unlinkKeys(s: Server, doomed: Bytes[]): number {
-  let part: Bytes[] = [];
-  let deleted = 0;
-  const stop = doomed.length;
-  for (let i = 0; i < stop; i += 1) {
-    part[part.length] = doomed[i];
-    if (part.length >= SPREAD_MAX || i === stop - 1) {
-      deleted += s.call("UNLINK", ...part);
+      deleted += s.call(command, ...part);
       part = [];
     }
   }

@@ -315,39 +315,23 @@ function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes |
   const call = s.call;
   if (claim.tokens < 0) claim.tokens = call("ZCARD", `${claim.base}tokens`);
   if (claim.timed < 0) claim.timed = call("ZCARD", `${claim.base}ttl`);
-  let fields: (Bytes | false)[];
-  if (lane !== "") {
-    fields = call(
-      "HMGET",
-      row,
-      "state",
-      "attempts",
-      "payload",
-      "name",
-      "opts",
-      "group",
-      "stalled",
-      "deferred",
-      "owner",
-      "due",
-    );
-  } else if (claim.worker !== "") {
-    fields = call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred");
-  } else {
-    fields = call(
-      "HMGET",
-      row,
-      "state",
-      "attempts",
-      "payload",
-      "name",
-      "opts",
-      "group",
-      "stalled",
-      "deferred",
-      "owner",
-    );
-  }
+  const fields =
+    lane === "" && claim.worker !== ""
+      ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred")
+      : call(
+          "HMGET",
+          row,
+          "state",
+          "attempts",
+          "payload",
+          "name",
+          "opts",
+          "group",
+          "stalled",
+          "deferred",
+          "owner",
+          "due",
+        );
   const group = fields[5];
   if (fields[0] !== "pending" || (lane !== "" && group !== lane)) {
     fields[1] = false;

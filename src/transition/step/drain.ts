@@ -42,7 +42,7 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, h
   for (const id of waited) tellWaiters(s, base, id);
   removeMembers(s, set, ids);
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
-  deleteKeys(s, doomed);
+  deleteKeys(s, "DEL", doomed);
   rememberTokens(s, base, ids, tokens);
   for (const names of held) letGo(s, base, names);
   return ids.length;

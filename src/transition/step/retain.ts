@@ -135,7 +135,7 @@ export function dropOldest(s: Server, base: Bytes, set: Bytes, leavers: Leavers)
     deleteKept(s, row);
   }
   rememberTokens(s, base, leavers.ids, tokens);
-  deleteKeys(s, leavers.aliases);
+  deleteKeys(s, "DEL", leavers.aliases);
 }
 
 /** Entries of `expiry` whose time is over: all of them in order, and which of them are of jobs that have ended. */
@@ -195,6 +195,6 @@ export function dropExpired(s: Server, base: Bytes, expired: Expired, limit: num
   removeMembers(s, `${base}dead`, over);
   for (const id of over) deleteKept(s, `${base}job:${id}`);
   rememberTokens(s, base, over, tokens);
-  deleteKeys(s, aliases);
+  deleteKeys(s, "DEL", aliases);
   return ids.length;
 }

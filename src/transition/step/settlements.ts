@@ -303,7 +303,7 @@ function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
   if (heard > 0) tellRun(s, base, heard, ending);
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
-  if (deleteKeys(s, ending.doomed) > completed) deleteRows(s, base, ending.members);
+  if (deleteKeys(s, "DEL", ending.doomed) > completed) deleteRows(s, base, ending.members);
   if (ending.groups.length > 0) releaseAll(s, base, ending.groups);
   tally(s, base, "completed", completed);
 }
