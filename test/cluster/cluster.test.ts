@@ -2,7 +2,7 @@
 
 import { Cluster as IoRedisCluster } from "ioredis";
 import { Cluster as IoValkeyCluster } from "iovalkey";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../src/index.ts";
 import { slot } from "../../src/protocol/slot.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
@@ -12,19 +12,11 @@ import { WAKE_LINES_MAX } from "../../src/valkey/cluster/cluster-site.ts";
 import { accessCommands, PASSWORD } from "../integration/connection/access-lines.ts";
 import { newIds, operate, produce, read, runClasses, work } from "../integration/connection/whole-api.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../integration/valkey/setup-engine.ts";
-import { startCluster, type TestCluster } from "../server/start-cluster.ts";
+import type { TestCluster } from "../server/start-cluster.ts";
 import { startServer, type TestServer } from "../server/start-server.ts";
+import { useCluster } from "../server/use-server.ts";
 
 const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
-
-function useCluster(): () => TestCluster {
-  let cluster: TestCluster | undefined;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 420_000);
-  afterAll(async () => cluster?.stop());
-  return () => cluster as TestCluster;
-}
 
 /** How many connections of clients a node has, the one that asks and the cluster's own left out. */
 async function connectionCount(node: TestServer): Promise<number> {

@@ -1,28 +1,20 @@
 /** A slot that moves from one primary to another while its queue is worked on: nothing is lost or runs twice. */
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../src/index.ts";
 import { slot } from "../../src/protocol/slot.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { newIds } from "../integration/connection/whole-api.ts";
 import { openEngine, recordingPorts, until } from "../integration/valkey/setup-engine.ts";
-import { startCluster, type TestCluster } from "../server/start-cluster.ts";
+import type { TestCluster } from "../server/start-cluster.ts";
 import type { TestServer } from "../server/start-server.ts";
+import { useCluster } from "../server/use-server.ts";
 
 const QUEUE = "moving";
 const SLOT = slot(`emq:{${QUEUE}}:`);
 /** Keys that one MIGRATE takes. */
 const KEYS_PER_MOVE = 4;
-
-function useCluster(): () => TestCluster {
-  let cluster: TestCluster | undefined;
-  beforeAll(async () => {
-    cluster = await startCluster({ hasReplicas: false });
-  }, 420_000);
-  afterAll(async () => cluster?.stop());
-  return () => cluster as TestCluster;
-}
 
 /** Opens the move: from now on keys may lie on either node. */
 async function beginMove(cluster: TestCluster, from: TestServer, to: TestServer): Promise<void> {
@@ -59,7 +51,7 @@ async function refusalCount(node: TestServer, word: string): Promise<number> {
 }
 
 describe("a slot that moves under its queue", () => {
-  const cluster = useCluster();
+  const cluster = useCluster({ hasReplicas: false });
   const setup = async () => {
     const from = await cluster().ownerOf(SLOT);
     const to = cluster().primaries.find((node) => node !== from) as TestServer;

@@ -6,7 +6,7 @@
 
 import { Cluster as IoRedisCluster } from "ioredis";
 import { Cluster as IoValkeyCluster } from "iovalkey";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ConnectionInput } from "../../src/engine-registry.ts";
 import { Queue, snooze, UnrecoverableError, Worker, type WorkerJob } from "../../src/index.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
@@ -18,22 +18,14 @@ import { RecordingLogger } from "../../src/testing/test-ports.ts";
 import type { LibraryClient } from "../../src/valkey/client.ts";
 import { newIds, operate, produce, read, work } from "../integration/connection/whole-api.ts";
 import { openEngine, recordingPorts, until } from "../integration/valkey/setup-engine.ts";
-import { startCluster, type TestCluster } from "../server/start-cluster.ts";
+import type { TestCluster } from "../server/start-cluster.ts";
 import type { TestServer } from "../server/start-server.ts";
+import { useCluster } from "../server/use-server.ts";
 
 const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
 
 /** Members that no caller sees: the constructor, and what is protected. */
 const HIDDEN: ReadonlySet<PropertyKey> = new Set(["constructor", "keepLogs", "keysOf"]);
-
-function useCluster(): () => TestCluster {
-  let cluster: TestCluster | undefined;
-  beforeAll(async () => {
-    cluster = await startCluster({ hasReplicas: false });
-  }, 420_000);
-  afterAll(async () => cluster?.stop());
-  return () => cluster as TestCluster;
-}
 
 /** Which members of which classes were used, and which they have. */
 class Usage {
@@ -322,7 +314,7 @@ async function useRest(jobs: Jobs, name: string): Promise<void> {
 }
 
 describe("the whole API on twenty queues of a cluster of three primaries", () => {
-  const cluster = useCluster();
+  const cluster = useCluster({ hasReplicas: false });
 
   it("lies on all three primaries, whose counts would show a CROSSSLOT", async () => {
     const owners = await Promise.all(NAMES.map((name) => cluster().ownerOf(slot(`emq:{${name}}:`))));

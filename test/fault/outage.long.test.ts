@@ -1,8 +1,8 @@
 /** The outages of their full length, as the cases name them. */
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startCluster, type TestCluster } from "../server/start-cluster.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../server/start-server.ts";
+import { useCluster } from "../server/use-server.ts";
 import { cutFromAll } from "./cluster-case.ts";
 import { last, openWorld, PATIENCE } from "./fault-world.ts";
 import { freezeAndRestart, halfOpen, pauseServer, startWithout, stopAndStart } from "./outage-case.ts";
@@ -68,13 +68,9 @@ describe("a server that is away for long", () => {
 });
 
 describe("a client of a cluster for long", () => {
-  let cluster: TestCluster | undefined;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 420_000);
-  afterAll(async () => cluster?.stop());
+  const cluster = useCluster();
 
   it("30 s cut from all six nodes (PB-004)", async () => {
-    await cutFromAll(cluster as TestCluster, 30_000);
+    await cutFromAll(cluster(), 30_000);
   });
 });

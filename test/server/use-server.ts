@@ -7,6 +7,7 @@
 
 import { afterAll, beforeAll } from "vitest";
 import { findRedis } from "../../scripts/server/find-server.mjs";
+import { type ClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
 import { type ServerOptions, startServer, type TestServer } from "./start-server.ts";
 
 /**
@@ -17,14 +18,23 @@ import { type ServerOptions, startServer, type TestServer } from "./start-server
  * it("answers", async () => expect(await server().command("PING")).toBe("PONG"));
  */
 export function useServer(options: ServerOptions = {}): () => TestServer {
-  let server: TestServer | undefined;
+  return useStarted(() => startServer(options));
+}
+
+/** The same for a cluster. */
+export function useCluster(options: ClusterOptions = {}): () => TestCluster {
+  return useStarted(() => startCluster(options));
+}
+
+function useStarted<Started extends { stop(): Promise<void> }>(start: () => Promise<Started>): () => Started {
+  let started: Started | undefined;
   beforeAll(async () => {
-    server = await startServer(options);
+    started = await start();
   }, 420_000);
-  afterAll(async () => server?.stop());
+  afterAll(async () => started?.stop());
   return () => {
-    if (server === undefined) throw new Error("the server is started before the first test and not earlier");
-    return server;
+    if (started === undefined) throw new Error("a server is started before the first test and not earlier");
+    return started;
   };
 }
 
