@@ -7,17 +7,12 @@
 import type { Bytes } from "../protocol/bytes.ts";
 import { isValidId } from "../protocol/id.ts";
 import { JOB_STATES, RECORD_FIELDS } from "../protocol/registry.generated.ts";
+import { PARKED_AT, PRIORITY_MAX } from "../protocol/score.ts";
 import { type JobEvidence, laneSuffix } from "./evidence.ts";
 import type { Fault, FindingCode, RepairSubject } from "./finding.ts";
 
-/** Priorities go up to 2^21. */
-const PRIORITY_MAX = 2_097_152;
-
 /** The score of a job that was begun and waits at the head of an ordered lane. */
 const BEGUN_SCORE = -1;
-
-/** The score of a job that runs after another: an instant that never comes. */
-const PARKED_AT = Number.MAX_SAFE_INTEGER;
 
 /** The states of a job that is yet to end. */
 const OPEN_STATES: ReadonlySet<string> = new Set(["pending", "active", "scheduled", "awaiting_children"]);

@@ -77,8 +77,7 @@ export const KEEP_LOGS_DEFAULT = 1000;
 /** Log lines that a job can be told to keep. */
 export const KEEP_LOGS_MAX = 1_000_000;
 
-/** The largest priority; 0 is first and the default. */
-export const PRIORITY_MAX = 2 ** 21;
+export { PRIORITY_MAX } from "../protocol/score.ts";
 
 /** The longest delay, timeout or backoff in ms: what a score of the server holds exactly. */
 export const MS_MAX = Number.MAX_SAFE_INTEGER;

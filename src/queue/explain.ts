@@ -11,6 +11,7 @@ import type { Engine, Reply } from "../engine/engine.ts";
 import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
+import { PARKED_AT } from "../protocol/score.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import { type LaneCounts, Lanes } from "./lanes.ts";
 import { isName } from "./option-check.ts";
@@ -93,9 +94,6 @@ export interface Explanation {
  */
 const FREE_SILENT_BEATS = 5;
 const SILENT_BEATS = 10;
-
-/** The score in the schedule of a job that runs after another (docs/protocol/jobs.md). */
-const PARKED_AT = Number.MAX_SAFE_INTEGER;
 
 /** Names that a reason tells, at most. */
 const NAMES_TOLD = 20;

@@ -5,8 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRatettl } from "../check/read/ratettl.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-
-const NUMBER_MAX = 9007199254740991;
+import { NUMBER_MAX } from "../step/bound.ts";
 
 /** Keys: limiter, meta. Arguments: max, 0 for the one of the queue. Answers ms, 0 when the rate is not spent. */
 export function ratettl(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {

@@ -8,6 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX, PRIORITY_MAX } from "./bound.ts";
 
 /** Rows of one act, at most. */
 const ROWS_MAX = 1000;
@@ -29,12 +30,6 @@ const TIMED_MODES = " extend throttle slide ";
 
 /** The largest limit of a lane, 2^31. */
 const LIMIT_MAX = 2147483648;
-
-/** The longest delay or instant, the last that a score holds exactly. */
-const MS_MAX = 9007199254740991;
-
-/** The largest priority, 2^21. */
-const PRIORITY_MAX = 2097152;
 
 /** The longest name of a lane or job, in bytes. */
 const NAME_MAX = 256;
@@ -70,8 +65,8 @@ function isWord(words: Bytes, word: Bytes): boolean {
 function badName(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "d") return s.name(value) ? "" : "dedup";
   if (letter === "m") return isWord(MODES, value) ? "" : "mode";
-  if (letter === "t") return s.int(value, 1, MS_MAX) ? "" : "dedup_ms";
-  if (letter === "w") return s.int(value, 0, MS_MAX) ? "" : "max_wait_ms";
+  if (letter === "t") return s.int(value, 1, NUMBER_MAX) ? "" : "dedup_ms";
+  if (letter === "w") return s.int(value, 0, NUMBER_MAX) ? "" : "max_wait_ms";
   if (letter === "l") return s.int(value, 1, LIMIT_MAX) ? "" : "limit";
   return s.name(value) ? "" : "alias";
 }
@@ -82,8 +77,8 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "g") return s.name(value) ? "" : "lane";
   if (letter === "n") return value.length <= NAME_MAX ? "" : "name";
   if (letter === "o") return "";
-  if (letter === "a" || letter === "i") return s.int(value, 0, MS_MAX) ? "" : "due";
-  if (letter === "x") return s.int(value, 1, MS_MAX) ? "" : "expire_ms";
+  if (letter === "a" || letter === "i") return s.int(value, 0, NUMBER_MAX) ? "" : "due";
+  if (letter === "x") return s.int(value, 1, NUMBER_MAX) ? "" : "expire_ms";
   return badName(s, letter, value);
 }
 

@@ -13,6 +13,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { tell, UNHEARD } from "./event.ts";
 import { enterLane, isOrdered, occupyLane, readLanes } from "./lane.ts";
 import { type Gate, openGate } from "./limit.ts";
@@ -130,13 +131,10 @@ interface Pass extends Timed {
   scores: number[];
 }
 
-/** The last instant that a score holds exactly. */
-const MS_MAX = 9007199254740991;
-
 /** Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields. */
 function isLate(s: Server, fields: (Bytes | false)[]): boolean {
   const due = fields[9];
-  return due !== false && s.int(due, 0, MS_MAX) && s.num(due) > s.now();
+  return due !== false && s.int(due, 0, NUMBER_MAX) && s.num(due) > s.now();
 }
 
 /**

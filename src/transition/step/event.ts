@@ -11,6 +11,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /** Nobody listens. */
 export const UNHEARD = 0;
@@ -24,8 +25,6 @@ export const EVENT_TEXT_BYTES_MAX = 1024;
 /** Bytes of a result within a message, at most; of a larger one the message tells the size alone. */
 export const EVENT_RESULT_BYTES_MAX = 16384;
 
-const INSTANT_MAX = 9007199254740991;
-
 /**
  * What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
  * somebody wants results, in server milliseconds.
@@ -34,7 +33,7 @@ const INSTANT_MAX = 9007199254740991;
  */
 export function wantOf(s: Server, base: Bytes): number {
   const until = s.call("GET", `${base}listeners`);
-  return until !== false && s.int(until, 0, INSTANT_MAX) && s.num(until) > s.now() ? WITH_RESULTS : 1;
+  return until !== false && s.int(until, 0, NUMBER_MAX) && s.num(until) > s.now() ? WITH_RESULTS : 1;
 }
 
 /** Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write. */

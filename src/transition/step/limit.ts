@@ -21,14 +21,13 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /** Claims of a rate in one of its durations, at most; also the largest burst. */
 export const RATE_MAX = 1048576;
 
 /** The longest duration of a rate, in ms: 24 days. */
 export const RATE_MS_MAX = 2147483648;
-
-const INSTANT_MAX = 9007199254740991;
 
 /** The burst of a plain window. */
 const WINDOW = -1;
@@ -132,8 +131,8 @@ function rateOf(s: Server, subject: Bytes, fields: (Bytes | false)[], from: numb
     max,
     duration,
     burst: numberIn(s, fields[from + 2], RATE_MAX, WINDOW),
-    at: numberIn(s, fields[from + 3], INSTANT_MAX, 0),
-    level: numberIn(s, fields[from + 4], INSTANT_MAX, 0),
+    at: numberIn(s, fields[from + 3], NUMBER_MAX, 0),
+    level: numberIn(s, fields[from + 4], NUMBER_MAX, 0),
     before: numberIn(s, fields[from + 5], RATE_MAX, 0),
   };
   age(s, rate);
@@ -224,7 +223,7 @@ export function readGate(s: Server, base: Bytes, want: number): Gate {
     gate.room = 0;
     return gate;
   }
-  const ceiling = numberIn(s, settings[1], INSTANT_MAX, 0);
+  const ceiling = numberIn(s, settings[1], NUMBER_MAX, 0);
   if (ceiling > 0) gate.room = Math.min(want, Math.max(0, ceiling - call("ZCARD", `${base}active`)));
   if (settings[2] === false || gate.room === 0) return gate;
   const rate = readQueueRate(s, base, settings);
@@ -271,7 +270,7 @@ export function spend(s: Server, base: Bytes, gate: Gate, rate: Rate, claims: nu
 export function isLimited(s: Server, base: Bytes): boolean {
   const call = s.call;
   if (s.holds(`${base}rest`) === "zset" && restsUntil(s, base, "") > s.now()) return true;
-  const ceiling = numberIn(s, call("HGET", `${base}meta`, "concurrency"), INSTANT_MAX, 0);
+  const ceiling = numberIn(s, call("HGET", `${base}meta`, "concurrency"), NUMBER_MAX, 0);
   return ceiling > 0 && s.holds(`${base}active`) === "zset" && call("ZCARD", `${base}active`) >= ceiling;
 }
 

@@ -8,6 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX, PRIORITY_MAX } from "./bound.ts";
 import { letGo, readStray } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { sideKeysOf } from "./evidence.ts";
@@ -17,12 +18,6 @@ import { BEGUN_SCORE, enterLane, laneKey, leaveLane, readLanes } from "./lane.ts
 export const RIGHT = 0;
 export const MENDED = 1;
 export const LEFT = 2;
-
-/** The largest priority. */
-const PRIORITY_MAX = 2097152;
-
-/** The largest instant and counter. */
-const NUMBER_MAX = 9007199254740991;
 
 /**
  * How long a job that is active and leased to nobody is leased again, in ms: the default lease. A holder that still

@@ -5,15 +5,13 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { isLimited } from "./limit.ts";
 import { LEFT, MENDED, RIGHT } from "./mend-job.ts";
 import { boundTokens } from "./tokens.ts";
 
 /** Tokens that the list may hold where foreign speakers push them. */
 const WAKE_TOKENS_MAX = 64;
-
-/** The largest number of the wire. */
-const NUMBER_MAX = 9007199254740991;
 
 /** Entries of the hash of workers: those of a thousand, and the instant of the last pruning. */
 const WORKERS_MAX = 1001;

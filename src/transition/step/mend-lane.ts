@@ -8,13 +8,11 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { countLeased, ringPlaces } from "./evidence.ts";
 import { isOrdered, laneKey } from "./lane.ts";
 import { isResting } from "./limit.ts";
 import { MENDED, RIGHT } from "./mend-job.ts";
-
-/** The largest number that a setting may hold. */
-const SETTING_MAX = 9007199254740991;
 
 /** The hashes whose fields are lanes. */
 const LANE_HASHES = ["gactive", "glimit", "gweight"];
@@ -57,8 +55,8 @@ function keepOrder(s: Server, base: Bytes, lane: Bytes, ordered: boolean, limit:
 /** Drops settings that no act can read; answers how many. */
 function dropSettings(s: Server, base: Bytes, lane: Bytes, limit: Bytes | false, weight: Bytes | false): number {
   let dropped = 0;
-  if (limit !== false && !s.int(limit, 1, SETTING_MAX)) dropped += s.call("HDEL", `${base}glimit`, lane);
-  if (weight !== false && !s.int(weight, 1, SETTING_MAX)) dropped += s.call("HDEL", `${base}gweight`, lane);
+  if (limit !== false && !s.int(limit, 1, NUMBER_MAX)) dropped += s.call("HDEL", `${base}glimit`, lane);
+  if (weight !== false && !s.int(weight, 1, NUMBER_MAX)) dropped += s.call("HDEL", `${base}gweight`, lane);
   return dropped;
 }
 
@@ -73,11 +71,11 @@ export function mendLane(s: Server, base: Bytes, lane: Bytes, holders: Bytes[]):
   const waits = call("ZCARD", laneKey(base, lane)) > 0 && call("SISMEMBER", `${base}paused`, lane) === 0;
   const places = ringPlaces(s, base, lane);
   const leased = countLeased(s, base, lane);
-  const said = says !== false && s.int(says, 1, SETTING_MAX) ? s.num(says) : 0;
+  const said = says !== false && s.int(says, 1, NUMBER_MAX) ? s.num(says) : 0;
   const active = leased < 0 ? said : leased + countHolding(s, base, lane, holders);
   const ordered = isOrdered(s, base, lane);
   const ceiling: Bytes | false = ordered ? "1" : limit;
-  const isFull = ceiling !== false && s.int(ceiling, 1, SETTING_MAX) && active >= s.num(ceiling);
+  const isFull = ceiling !== false && s.int(ceiling, 1, NUMBER_MAX) && active >= s.num(ceiling);
   const wanted = waits && !isFull && !isResting(s, base, lane) ? 1 : 0;
   let changes = dropSettings(s, base, lane, limit, weight);
   changes += keepOrder(s, base, lane, ordered, limit);

@@ -14,6 +14,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /** Arguments of the run: `w`, `1`, beat in ms, concurrency (0 leaves), names. */
 export const PRESENCE_WIDTH = 5;
@@ -33,8 +34,6 @@ const SILENT_BEATS = 10;
 /** How a worker's entry begins that is to take no jobs, and for how long such a one may be silent, in ms. */
 const PAUSED_HEAD = '{"paused":true,';
 const PAUSED_SILENT_MS = 3600000;
-
-const INSTANT_MAX = 9007199254740991;
 
 /**
  * The name of the first bad argument of the run at position `at`, empty when all suit.
@@ -77,7 +76,7 @@ function isSilent(s: Server, entry: Bytes, now: number): boolean {
   const at = isPausedEntry(entry) ? 25 : 11;
   const asked = untilComma(s, entry, at);
   const beat = untilComma(s, entry, at + 10 + asked.length);
-  if (!s.int(asked, 0, INSTANT_MAX) || !s.int(beat, 1, 3600000)) return true;
+  if (!s.int(asked, 0, NUMBER_MAX) || !s.int(beat, 1, 3600000)) return true;
   const silentMs = now - s.num(asked);
   if (isPausedEntry(entry) && silentMs <= PAUSED_SILENT_MS) return false;
   return silentMs > SILENT_BEATS * s.num(beat);
@@ -87,7 +86,7 @@ function isSilent(s: Server, entry: Bytes, now: number): boolean {
 function pruneWorkers(s: Server, key: Bytes, now: number): void {
   const call = s.call;
   const last = call("HGET", key, "pruned");
-  if (last !== false && s.int(last, 0, INSTANT_MAX)) {
+  if (last !== false && s.int(last, 0, NUMBER_MAX)) {
     const age = now - s.num(last);
     if (age >= 0 && age < PRUNE_MS) return;
   }

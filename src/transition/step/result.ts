@@ -9,11 +9,10 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /** Bytes of a result that is left beside its row, at most: of a larger one only that it was too large is told. */
 export const RESULT_BYTES_MAX = 1048576;
-
-const INSTANT_MAX = 9007199254740991;
 
 /**
  * Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
@@ -21,8 +20,8 @@ const INSTANT_MAX = 9007199254740991;
  */
 export function waitedUntil(s: Server, wait: Bytes | false, resultMs: number): number {
   const now = s.now();
-  const until = resultMs > 0 ? Math.min(now + resultMs, INSTANT_MAX) : 0;
-  if (wait === false || !s.int(wait, 0, INSTANT_MAX)) return until;
+  const until = resultMs > 0 ? Math.min(now + resultMs, NUMBER_MAX) : 0;
+  if (wait === false || !s.int(wait, 0, NUMBER_MAX)) return until;
   const marked = s.num(wait);
   return marked > now ? Math.max(marked, until) : until;
 }

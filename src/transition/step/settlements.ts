@@ -13,6 +13,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellCompleted } from "./event.ts";
@@ -29,8 +30,6 @@ import { readPlace } from "./waiting.ts";
 
 /** Settlements and claims of one act together, at most. */
 const TURN_MAX = 1000;
-
-const MS_MAX = 9007199254740991;
 
 /** What an act tells about its settlements. */
 export interface Settled {
@@ -61,8 +60,8 @@ function widthOf(op: Bytes): number {
 
 /** The name of a bad value behind the token of an op that has one, empty when all suit. */
 function badRow(s: Server, op: Bytes, args: Bytes[], at: number): Bytes {
-  if (op !== "f") return s.int(args[at + 2], 0, MS_MAX) ? "" : "ms";
-  if (!s.int(args[at + 2], 0, MS_MAX)) return "delay_ms";
+  if (op !== "f") return s.int(args[at + 2], 0, NUMBER_MAX) ? "" : "ms";
+  if (!s.int(args[at + 2], 0, NUMBER_MAX)) return "delay_ms";
   return s.int(args[at + 3], 0, 2147483648) ? "" : "max_attempts";
 }
 
@@ -72,11 +71,11 @@ function badRow(s: Server, op: Bytes, args: Bytes[], at: number): Bytes {
  * @cold
  */
 function badTerms(s: Server, args: Bytes[], at: number): Bytes {
-  if (args[at] !== "" && !s.int(args[at], 0, MS_MAX)) return "keep_n";
-  if (!s.int(args[at + 1], 0, MS_MAX)) return "keep_ms";
-  if (!s.int(args[at + 2], 0, MS_MAX)) return "dead_n";
-  if (!s.int(args[at + 3], 0, MS_MAX)) return "dead_ms";
-  return s.int(args[at + 4], 0, MS_MAX) ? "" : "result_ms";
+  if (args[at] !== "" && !s.int(args[at], 0, NUMBER_MAX)) return "keep_n";
+  if (!s.int(args[at + 1], 0, NUMBER_MAX)) return "keep_ms";
+  if (!s.int(args[at + 2], 0, NUMBER_MAX)) return "dead_n";
+  if (!s.int(args[at + 3], 0, NUMBER_MAX)) return "dead_ms";
+  return s.int(args[at + 4], 0, NUMBER_MAX) ? "" : "result_ms";
 }
 
 /**
@@ -101,7 +100,7 @@ function badRun(s: Server, op: Bytes, args: Bytes[], from: number, past: number)
   let good = "0";
   for (let row = from; row < past; row += width) {
     const token = args[row + 1];
-    if (token !== good && !s.int(token, 0, MS_MAX)) return "token";
+    if (token !== good && !s.int(token, 0, NUMBER_MAX)) return "token";
     good = token;
   }
   return op === "f" || op === "d" || op === "a" || op === "l" ? badRows(s, op, args, from, past) : "";

@@ -8,6 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /**
  * Minutes that are kept: four hours. A server keeps so many fields in one compact piece and finds one in a few
@@ -16,9 +17,6 @@ import type { Server } from "../server.ts";
 const MINUTES_KEPT = 240;
 
 const MINUTE_MS = 60000;
-
-/** Larger than any minute that a clock reaches. */
-const MINUTE_MAX = 9007199254740991;
 
 /** Reads what {@link tally} writes to, before the first write. */
 export function readTally(s: Server, base: Bytes, which: Bytes): void {
@@ -35,7 +33,7 @@ function dropOld(s: Server, minutes: Bytes, minute: number): void {
   const call = s.call;
   if (call("HLEN", minutes) <= MINUTES_KEPT) return;
   for (const field of call("HKEYS", minutes)) {
-    if (!s.int(field, 0, MINUTE_MAX) || s.num(field) <= minute - MINUTES_KEPT) call("HDEL", minutes, field);
+    if (!s.int(field, 0, NUMBER_MAX) || s.num(field) <= minute - MINUTES_KEPT) call("HDEL", minutes, field);
   }
 }
 

@@ -15,6 +15,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { removeMembers } from "./bulk.ts";
 
 /** Entries that are kept, at most. */
@@ -30,9 +31,6 @@ const TOKENS_TRIM_MAX = 1000;
 const TOKEN_SPAN = 134217728;
 
 const MINUTE_MS = 60000;
-
-/** The largest number that `attempts` holds exactly. */
-const ATTEMPTS_MAX = 9007199254740991;
 
 /** Puts the set back within its bounds, if it has outgrown them or would stay for ever; answers whether it had to. */
 export function boundTokens(s: Server, base: Bytes): boolean {
@@ -51,7 +49,7 @@ export function boundTokens(s: Server, base: Bytes): boolean {
  * foreign type ends the act while nothing is written.
  */
 export function lastToken(s: Server, base: Bytes, attempts: Bytes | false): number {
-  if (attempts === false || !s.int(attempts, 1, ATTEMPTS_MAX)) return 0;
+  if (attempts === false || !s.int(attempts, 1, NUMBER_MAX)) return 0;
   s.call("ZCARD", `${base}tokens`);
   return Math.min(s.num(attempts), TOKEN_SPAN - 1);
 }

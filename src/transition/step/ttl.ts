@@ -12,6 +12,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { removeMembers } from "./bulk.ts";
 import { aliasesOf, letGo, type Names, readNames } from "./dedup.ts";
 import { heardBy, tellOfJob } from "./event.ts";
@@ -26,11 +27,9 @@ import { stopWaiting } from "./waiting.ts";
 /** The error of a job that did not begin in time. */
 export const EXPIRED_ERROR = "expired";
 
-const INSTANT_MAX = 9007199254740991;
-
 /** Gives a job `ms` from when it falls due, -1 for at once, to begin. */
 export function limitTime(s: Server, base: Bytes, id: Bytes, due: number, ms: Bytes): void {
-  const until = Math.min(Math.max(due, s.now()) + s.num(ms), INSTANT_MAX);
+  const until = Math.min(Math.max(due, s.now()) + s.num(ms), NUMBER_MAX);
   s.call("HSET", `${base}job:${id}`, "expires", until);
   s.call("ZADD", `${base}ttl`, until, id);
 }
@@ -47,8 +46,8 @@ export function unlimitTime(s: Server, base: Bytes, id: Bytes): void {
  * @cold
  */
 export function moveTime(s: Server, base: Bytes, id: Bytes, expires: Bytes, byMs: number): void {
-  if (!s.int(expires, 0, INSTANT_MAX)) return;
-  const until = Math.max(0, Math.min(s.num(expires) + byMs, INSTANT_MAX));
+  if (!s.int(expires, 0, NUMBER_MAX)) return;
+  const until = Math.max(0, Math.min(s.num(expires) + byMs, NUMBER_MAX));
   s.call("ZREM", `${base}ttl`, id);
   s.call("HSET", `${base}job:${id}`, "expires", until);
   s.call("ZADD", `${base}ttl`, until, id);
@@ -56,7 +55,7 @@ export function moveTime(s: Server, base: Bytes, id: Bytes, expires: Bytes, byMs
 
 /** Whether the time of a job is over by its field `expires`. */
 function isOver(s: Server, expires: Bytes | false): boolean {
-  return expires !== false && s.int(expires, 0, INSTANT_MAX) && s.num(expires) <= s.now();
+  return expires !== false && s.int(expires, 0, NUMBER_MAX) && s.num(expires) <= s.now();
 }
 
 /** A job that is going to end because its time is over, with what its end needs. */
@@ -165,7 +164,7 @@ export function findUntimely(s: Server, base: Bytes, limit: number, terms: Terms
         waiting[waiting.length] = id;
         rows[rows.length] = fields;
         if (fields[1] !== false) readLanes(s, base, [fields[1]], 1);
-      } else if (fields[4] !== false && s.int(fields[4], 0, INSTANT_MAX)) {
+      } else if (fields[4] !== false && s.int(fields[4], 0, NUMBER_MAX)) {
         later[later.length] = id;
         untils[untils.length] = fields[4];
       }
@@ -191,7 +190,7 @@ function settleEnded(s: Server, base: Bytes, id: Bytes, terms: Terms): void {
     deleteKept(s, `${base}job:${id}`);
     rememberTokens(s, base, [id], [token]);
   } else if (terms.deadMs > 0 && s.call("ZSCORE", `${base}dead`, id) !== false) {
-    s.call("ZADD", `${base}expiry`, Math.min(s.now() + terms.deadMs, INSTANT_MAX), id);
+    s.call("ZADD", `${base}expiry`, Math.min(s.now() + terms.deadMs, NUMBER_MAX), id);
   }
 }
 

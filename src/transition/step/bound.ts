@@ -1,0 +1,7 @@
+/** Bounds of what the acts read and write: the same that `spec/` states for arguments. */
+
+/** The largest number: 2^53 - 1, the last that a score holds exactly. Instants, durations and counters go up to it. */
+export const NUMBER_MAX = 9007199254740991;
+
+/** The largest priority: 2^21. */
+export const PRIORITY_MAX = 2097152;
