@@ -14,6 +14,9 @@ import { join, relative } from "node:path";
 const RUN_MS = 900_000;
 const LONG_RUN_MS = 3_600_000;
 
+/** Longest text of one reason, in characters. */
+const REASON_MAX = 500;
+
 /** Resolves to how many tests passed, failed and were skipped, and which did the last two. */
 export async function runVitest({ root, isLong }) {
   const folder = mkdtempSync(join(tmpdir(), "echomq-report-"));
@@ -62,7 +65,7 @@ function count(report, { root, code }) {
     report.testResults.flatMap((file) =>
       file.assertionResults
         .filter((test) => status.includes(test.status))
-        .map((test) => [relative(root, file.name), ...test.ancestorTitles, test.title].join(" > ")),
+        .map((test) => [relative(root, file.name), ...test.ancestorTitles, test.title].join(" > ") + reason(test)),
     );
   const failures = named(["failed"]);
   const broken = report.testResults.filter(
@@ -77,4 +80,10 @@ function count(report, { root, code }) {
     failures,
     skips: named(["skipped", "pending", "todo"]),
   };
+}
+
+/** What a failed test said, in one line: a log that is cut keeps its end. */
+function reason({ failureMessages = [] }) {
+  const text = failureMessages.join(" ").replaceAll(/\s+/g, " ").trim();
+  return text === "" ? "" : `: ${text.slice(0, REASON_MAX)}`;
 }

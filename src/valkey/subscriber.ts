@@ -73,8 +73,8 @@ export class Subscriber {
 
   onMessage(name: Bytes, payload: Bytes): void {
     for (const listener of this.#channels.get(name)?.listeners ?? []) {
-      // Whoever still waits for the subscription to hold has not been promised anything.
-      if (listener.settle !== undefined) continue;
+      // Also to whoever still waits for the subscription to hold: the server confirmed it before this message, and the
+      // two may be read in one go.
       try {
         listener.onMessage(payload);
       } catch (error) {
