@@ -71,7 +71,7 @@ export class QueueEventsCore implements AsyncDisposable {
   readonly #ofJobs: Map<string, Set<(event: AnyQueueEvent) => unknown>> = new Map();
   readonly #ready: Promise<void>;
   readonly #stopWatching: () => void;
-  #subscription: Promise<Subscription>;
+  #subscription: Promise<Subscription> | undefined;
   #timer: Timer | undefined;
   #closing: Promise<void> | undefined;
 
@@ -93,7 +93,6 @@ export class QueueEventsCore implements AsyncDisposable {
     this.#logger = checkedLogger(options.logger, engine.ports.logger);
     this.#emitter = new Emitter<QueueEventsMap>(NAMES, (error) => this.#warn("A listener to events threw", error));
     this.#listening = new Listening(engine, name, results);
-    this.#subscription = engine.subscribe(new QueueKeys(name).events, (message) => this.#hear(eventOf(message)));
     this.#ready = this.#begin();
     // Whoever does not wait for it hears of the failure by `error`.
     this.#ready.catch((error: unknown) => this.#tell(error));
@@ -160,9 +159,11 @@ export class QueueEventsCore implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    await this.#subscription;
     for (;;) {
       try {
+        // A server that is away for longer than a call may take fails the subscription too, and no one repeats that.
+        this.#subscription ??= this.#subscribe();
+        await this.#subscription;
         await this.#listening.renew();
         break;
       } catch (error) {
@@ -171,6 +172,15 @@ export class QueueEventsCore implements AsyncDisposable {
       }
     }
     this.#keepRenewing();
+  }
+
+  async #subscribe(): Promise<Subscription> {
+    try {
+      return await this.#engine.subscribe(new QueueKeys(this.name).events, (message) => this.#hear(eventOf(message)));
+    } catch (error) {
+      this.#subscription = undefined;
+      throw error;
+    }
   }
 
   /** Sets the timer of the next renewal. */
@@ -225,7 +235,7 @@ export class QueueEventsCore implements AsyncDisposable {
     this.#timer?.cancel();
     this.#stopWatching();
     // A subscription that is on its way while the server is away ends with the engine.
-    void this.#subscription.then(
+    void this.#subscription?.then(
       (subscription) => subscription.close(),
       () => undefined,
     );

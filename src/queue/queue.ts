@@ -669,7 +669,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
         resolve();
       });
     });
-    await this.#results.close();
+    this.#results.close();
     await this.#adder.release();
     await this.#lease.release();
     this.#events.emit("closed");

@@ -61,7 +61,8 @@ export class ResultWaits {
   readonly #options: ResultWaitsOptions;
   readonly #waits: Map<string, Wait> = new Map();
   #waiterCount = 0;
-  #subscription: Promise<Subscription | undefined> | undefined;
+  /** What became of the attempt to listen: `refused` for good, or `away`, so that it is worth another. */
+  #subscription: Promise<Subscription | "refused" | "away"> | undefined;
   #linger: Timer | undefined;
   #stopWatching: (() => void) | undefined;
   #isClosed = false;
@@ -86,14 +87,14 @@ export class ResultWaits {
   }
 
   /** Rejects all waits with `closed` and listens no more. */
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true;
     const error = new EchoMQError(
       "closed",
       `The queue ${this.#options.queue} was closed while a result was waited for`,
     );
     for (const wait of this.#waits.values()) this.#end(wait, (waiter) => waiter.reject(error));
-    await this.#unsubscribe();
+    this.#unsubscribe();
   }
 
   #add(id: string, timeoutMs: number, settle: Pick<Waiter, "resolve" | "reject">): void {
@@ -140,7 +141,7 @@ export class ResultWaits {
     if (this.#waits.get(wait.id) === wait) this.#waits.delete(wait.id);
     if (this.#waits.size > 0 || this.#isClosed) return;
     const { clock } = this.#options.engine.ports;
-    this.#linger = clock.after(LINGER_MS, () => void this.#unsubscribe(), { background: true });
+    this.#linger = clock.after(LINGER_MS, () => this.#unsubscribe(), { background: true });
   }
 
   #end(wait: Wait, tell: (waiter: Waiter) => void): void {
@@ -196,12 +197,13 @@ export class ResultWaits {
     this.#linger?.cancel();
     this.#linger = undefined;
     this.#subscription ??= this.#subscribe();
-    await this.#subscription;
+    const attempt = this.#subscription;
+    if ((await attempt) === "away" && this.#subscription === attempt) this.#subscription = undefined;
   }
 
-  async #subscribe(): Promise<Subscription | undefined> {
+  async #subscribe(): Promise<Subscription | "refused" | "away"> {
     const { engine, queue } = this.#options;
-    this.#stopWatching = engine.onState((state) => {
+    this.#stopWatching ??= engine.onState((state) => {
       if (state === "ready") this.#lookAtAll();
     });
     try {
@@ -211,12 +213,16 @@ export class ResultWaits {
       });
     } catch (error) {
       engine.ports.logger.debug("Messages about results cannot be had, so they are looked for", { queue, error });
-      return undefined;
+      return isEchoMQError(error) && error.retryable ? "away" : "refused";
     }
   }
 
-  /** Messages may have been lost with the connection. The looks are spread so that many do not come in one moment. */
+  /**
+   * The connection is back. Messages may have been lost with it, and a subscription that took too long is made again.
+   * The looks are spread so that many do not come in one moment.
+   */
   #lookAtAll(): void {
+    if (this.#waits.size > 0) void this.#listen();
     const { ports } = this.#options.engine;
     const spreadMs = Math.min(this.#waits.size, POLL_MS_MIN);
     for (const wait of this.#waits.values()) {
@@ -225,13 +231,13 @@ export class ResultWaits {
     }
   }
 
-  async #unsubscribe(): Promise<void> {
+  #unsubscribe(): void {
     this.#linger?.cancel();
     this.#linger = undefined;
     this.#stopWatching?.();
     this.#stopWatching = undefined;
-    const subscription = this.#subscription;
+    // Nobody waits for it: a subscription that is on its way while the server is away ends with the engine.
+    void this.#subscription?.then((held) => (typeof held === "object" ? held.close() : undefined));
     this.#subscription = undefined;
-    await (await subscription)?.close();
   }
 }

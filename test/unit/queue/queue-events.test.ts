@@ -36,9 +36,9 @@ function heardBy(events: QueueEventsCore): AnyQueueEvent[] {
   return heard;
 }
 
-/** An engine in front of another whose commands can fail. */
+/** An engine in front of another whose commands and subscriptions can fail. */
 function faulty(inner: Engine) {
-  const faults: { error: EchoMQError | undefined } = { error: undefined };
+  const faults: { error: EchoMQError | undefined; noSubscription?: EchoMQError } = { error: undefined };
   const listeners = new Set<(state: EngineState) => void>();
   const engine: Engine = {
     kind: inner.kind,
@@ -51,7 +51,10 @@ function faulty(inner: Engine) {
       return await inner.command(parts);
     },
     listenForWake: (key, listener) => inner.listenForWake(key, listener),
-    subscribe: (channel, onMessage) => inner.subscribe(channel, onMessage),
+    subscribe: async (channel, onMessage) => {
+      if (faults.noSubscription !== undefined) throw faults.noSubscription;
+      return await inner.subscribe(channel, onMessage);
+    },
     onState: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -212,6 +215,24 @@ describe("QueueEvents", () => {
     const other = listen({}, engine);
     expect(await errorOf(() => other.waitUntilReady())).toBe(faults.error);
     await Promise.all([events.close(), other.close()]);
+  });
+
+  it("subscribes again when the server was away for longer than a subscription may take", async () => {
+    const { clock, listen, store, queue } = setup();
+    const { engine, faults } = faulty(store);
+    faults.noSubscription = new EchoMQError("timeout", "the subscription did not hold");
+    const events = listen({}, engine);
+    const heard = heardBy(events);
+    const told: unknown[] = [];
+    events.on("error", (error) => told.push(error));
+    await clock.advance(60_000);
+    delete faults.noSubscription;
+    await clock.advance(1000);
+    await events.waitUntilReady();
+    await queue.add("a", 1);
+    await clock.settle();
+    expect([heard.map(({ event }) => event), told]).toEqual([["added"], []]);
+    await events.close();
   });
 
   it("calls the listener of one job, by its id or its jobId, until it is ended", async () => {

@@ -21,6 +21,8 @@ class WatchedEngine {
   looks = 0;
   subscriptions = 0;
   refusesMessages = false;
+  /** Set while a subscription takes too long. */
+  isSlow = false;
   isAway = false;
   /** How long a question about a result is on its way, in ms. */
   lookDelayMs = 0;
@@ -54,6 +56,10 @@ class WatchedEngine {
       listenForWake: (key, listener) => inner.listenForWake(key, listener),
       subscribe: async (channel, onMessage) => {
         if (this.refusesMessages) throw new EchoMQError("permission", "NOPERM no channel");
+        if (this.isSlow) {
+          await later(inner.ports.clock, 5000);
+          throw new EchoMQError("timeout", "the subscription did not hold");
+        }
         const subscription = await inner.subscribe(channel, (message) => {
           if (!this.isAway) onMessage(message);
         });
@@ -327,6 +333,43 @@ describe("a wait", () => {
     expect(wait.isOver).toBe(false);
     await clock.advance(1000);
     expect(wait.value).toBe(1);
+  });
+
+  it("is woken again by messages after a subscription that took too long", async () => {
+    const { clock, queue, watched, worker } = setup();
+    watched.isSlow = true;
+    const early = followed((await queue.add("a", 1)).result({ timeout: "5m" }));
+    await clock.advance(60_000);
+    expect(watched.subscriptions).toBe(0);
+    watched.isSlow = false;
+    const late = followed((await queue.add("a", 2)).result({ timeout: "5m" }));
+    await clock.settle();
+    worker((job) => job.data);
+    await clock.settle();
+    expect([early.value, late.value, watched.subscriptions]).toEqual([1, 2, 1]);
+  });
+
+  it("subscribes again when the connection is back, for those who wait since before", async () => {
+    const { clock, queue, watched, worker } = setup();
+    watched.isSlow = true;
+    const wait = followed((await queue.add("a", 1)).result({ timeout: "5m" }));
+    await clock.advance(60_000);
+    watched.isSlow = false;
+    watched.comeBack();
+    await clock.settle();
+    worker(() => 1);
+    await clock.settle();
+    expect([wait.value, watched.subscriptions]).toEqual([1, 1]);
+  });
+
+  it("holds up no close while a subscription is on its way", async () => {
+    const { clock, queue, watched } = setup();
+    watched.isSlow = true;
+    const wait = followed((await queue.add("a", 1)).result({ timeout: "5m" }));
+    await clock.settle();
+    const ending = followed(queue.close({ timeout: 0 }));
+    await clock.advance(1);
+    expect([ending.isOver, wait.error]).toEqual([true, expect.objectContaining({ code: "closed" })]);
   });
 
   it("looks at most once in ten seconds after a while", async () => {
