@@ -23,6 +23,13 @@ export type ErrorCode =
   | "unknown_event"
   | "invalid_handler"
   | "invalid_bulk"
+  | "flow_cycle"
+  | "flow_parent_as_child"
+  | "flow_duplicate_id"
+  | "flow_child_exists"
+  | "flow_too_deep"
+  | "flow_too_large"
+  | "flow_unknown_node"
   | "unknown_state"
   | "invalid_connection"
   | "missing_peer"
@@ -77,6 +84,13 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   unknown_event: { retryable: false },
   invalid_handler: { retryable: false },
   invalid_bulk: { retryable: false },
+  flow_cycle: { retryable: false },
+  flow_parent_as_child: { retryable: false },
+  flow_duplicate_id: { retryable: false },
+  flow_child_exists: { retryable: false },
+  flow_too_deep: { retryable: false },
+  flow_too_large: { retryable: false },
+  flow_unknown_node: { retryable: false },
   unknown_state: { retryable: false },
   invalid_connection: { retryable: false },
   missing_peer: { retryable: false },

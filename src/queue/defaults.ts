@@ -160,3 +160,10 @@ export const TIMEOUT_NAMES_MAX = 1000;
 
 /** How long `close` of a worker lets handlers finish, in ms, unless `timeout` says otherwise. */
 export const WORKER_CLOSE_MS_DEFAULT = 30_000;
+
+/** Levels of a flow, at most, unless `maxDepth` of its producer says otherwise, and what that may say at most. */
+export const FLOW_DEPTH_DEFAULT = 8;
+export const FLOW_DEPTH_MAX = 1000;
+
+/** Jobs of one flow, at most: it is checked and held whole before its first job is sent. */
+export const FLOW_JOBS_MAX = 10_000;

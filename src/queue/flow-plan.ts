@@ -1,0 +1,373 @@
+/**
+ * From the literal of a flow to its checked jobs, in an order in which each stands behind all its parents.
+ *
+ * Whatever can be found wrong without asking the server is found here, before the first write: a cycle, a name or id
+ * that stands twice, a bad queue name, too many levels or jobs, and everything that a job by itself can be refused for.
+ * Each fault has a code of its own, and `details.at` says where in the literal it lies.
+ */
+
+import type { Bytes } from "../protocol/bytes.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { assertQueueName } from "../protocol/key.ts";
+import { quote } from "../protocol/quote.ts";
+import { FLOW_JOBS_MAX } from "./defaults.ts";
+import { type ChildPolicy, checkedPolicy, type FlowJobOptions, splitOptions } from "./flow-literal.ts";
+import type { Draft, Drafter } from "./job-draft.ts";
+import { assertKnownOptions } from "./option-check.ts";
+import { type CheckedSchemas, validated } from "./schema.ts";
+
+/** What the jobs of one queue are checked and encoded with. */
+export interface FlowQueue {
+  readonly drafter: Drafter;
+  readonly schemas: CheckedSchemas | undefined;
+}
+
+/** What a {@link FlowPlanner} works with. */
+export interface FlowPlannerOptions {
+  readonly queueOf: (name: string) => FlowQueue;
+  /** Levels of a flow, at most. */
+  readonly maxDepth: number;
+}
+
+/** The way from a child to one of its parents. */
+export interface FlowLink {
+  readonly parent: FlowItem;
+  readonly policy: ChildPolicy;
+}
+
+/** One job of a flow: checked, and not yet with an id of its own unless it was given one. */
+export interface FlowItem {
+  /** Where it stands in the literal: `children[0].children[2]`, or the name of a node; empty for the root of a tree. */
+  readonly at: string;
+  readonly queue: string;
+  readonly draft: Draft;
+  readonly payload: Bytes;
+  readonly parents: readonly FlowLink[];
+  readonly children: readonly FlowItem[];
+}
+
+/** A flow that has passed its checks. */
+export interface FlowPlan {
+  /** Each stands behind all its parents. */
+  readonly items: readonly FlowItem[];
+  /** The first one of {@link FlowPlan.items}: the root of a tree. */
+  readonly root: FlowItem;
+}
+
+/** A job of a flow whose children are still being collected. */
+interface OpenItem {
+  readonly at: string;
+  readonly queue: string;
+  readonly draft: Draft;
+  /** What its failure does to parents that do not say so themselves. */
+  readonly policy: ChildPolicy | undefined;
+  readonly validated: Promise<void> | undefined;
+  readonly parents: { parent: OpenItem; policy: ChildPolicy }[];
+  readonly children: OpenItem[];
+  payload: Bytes;
+}
+
+/** A literal whose members are not yet known to be right. */
+interface UncheckedJob {
+  readonly name: string;
+  readonly queueName: string;
+  readonly data?: unknown;
+  readonly opts?: FlowJobOptions;
+  readonly children?: readonly UncheckedJob[];
+}
+
+/** A graph whose members are not yet known to be right. */
+export interface UncheckedGraph {
+  readonly nodes: Readonly<Record<string, UncheckedJob>>;
+  readonly deps?: Readonly<Record<string, readonly unknown[] | undefined>>;
+}
+
+const FOREIGN = {
+  prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
+  queue: "it is called queueName",
+  options: "it is called opts",
+  jobId: "it is an option of the job: give opts: { jobId }",
+};
+
+const JOB_TABLE = {
+  owner: "a job of a flow",
+  known: ["name", "queueName", "data", "opts", "children"],
+  foreign: { ...FOREIGN, deps: "a job that several wait for needs addDAG({ nodes, deps })" },
+  example: "{ name, queueName, data, opts, children }",
+};
+
+const NODE_TABLE = {
+  owner: "a node of a graph",
+  known: ["name", "queueName", "data", "opts"],
+  foreign: { ...FOREIGN, children: "what a node waits for stands in deps", deps: "deps stand beside nodes" },
+  example: "{ name, queueName, data, opts }",
+};
+
+const GRAPH_TABLE = {
+  owner: "addDAG",
+  known: ["nodes", "deps"],
+  foreign: { edges: "give deps: { node: [what it waits for] }", jobs: "they are called nodes" },
+  example: "addDAG({ nodes: { a: { name, queueName } }, deps: { a: [] } })",
+};
+
+const DEPENDENCY_TABLE = { owner: "a dependency", known: ["node", "onFailure"], example: "{ node, onFailure }" };
+
+/** Checks flows. Writes nothing. */
+export class FlowPlanner {
+  readonly #options: FlowPlannerOptions;
+
+  constructor(options: FlowPlannerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The plan of a tree.
+   *
+   * @throws EchoMQError `flow_cycle`, `flow_too_deep`, `flow_too_large`, `flow_duplicate_id`, `flow_parent_as_child`,
+   *   `invalid_queue`, and what a job alone is refused for.
+   */
+  async tree(literal: unknown): Promise<FlowPlan> {
+    const items: OpenItem[] = [];
+    this.#grow(literal, { items, path: [], at: "", parent: undefined });
+    return await closed(items);
+  }
+
+  /**
+   * The plan of a graph.
+   *
+   * @throws EchoMQError `flow_unknown_node` and what {@link FlowPlanner.tree} throws.
+   */
+  async graph(literal: unknown): Promise<FlowPlan> {
+    assertKnownOptions(literal, GRAPH_TABLE);
+    const { nodes, deps = {} } = (literal ?? {}) as UncheckedGraph;
+    if (typeof nodes !== "object" || nodes === null || Object.keys(nodes).length === 0) {
+      throw new EchoMQError("invalid_option", "addDAG takes { nodes, deps } with at least one node");
+    }
+    assertRoom(Object.keys(nodes).length);
+    const open = new Map<string, OpenItem>();
+    for (const [name, node] of Object.entries(nodes)) {
+      assertKnownOptions(node, NODE_TABLE);
+      open.set(name, this.#item(node, name));
+    }
+    link(open, deps);
+    return await closed(ordered(open, this.#options.maxDepth));
+  }
+
+  /** Adds a job and, level by level, its children. The depth is bounded, and so is the recursion. */
+  #grow(
+    literal: unknown,
+    place: {
+      readonly items: OpenItem[];
+      readonly path: readonly unknown[];
+      readonly at: string;
+      readonly parent: OpenItem | undefined;
+    },
+  ): void {
+    const { items, path, at, parent } = place;
+    if (path.includes(literal)) {
+      throw new EchoMQError("flow_cycle", `${where(at)} is its own ancestor`, { details: { at } });
+    }
+    assertDepth(path.length + 1, this.#options.maxDepth, at);
+    assertRoom(items.length + 1);
+    assertKnownOptions(literal, JOB_TABLE);
+    const item = this.#item(literal as UncheckedJob, at);
+    if (parent !== undefined) tie(item, parent, item.policy);
+    items.push(item);
+    const { children = [] } = literal as UncheckedJob;
+    if (!Array.isArray(children)) {
+      throw new EchoMQError("invalid_option", `${where(at)}: children must be an array, not ${quote(children)}`);
+    }
+    for (const [index, child] of children.entries()) {
+      const below = `${at === "" ? "" : `${at}.`}children[${index}]`;
+      this.#grow(child, { items, path: [...path, literal], at: below, parent: item });
+    }
+  }
+
+  #item(literal: UncheckedJob | undefined, at: string): OpenItem {
+    if (literal === undefined) {
+      throw new EchoMQError("invalid_option", `${where(at)} must be { name, queueName, data, opts, children }`);
+    }
+    const { name, queueName, data = {}, opts } = literal;
+    try {
+      assertQueueName(queueName);
+      const { drafter, schemas } = this.#options.queueOf(queueName);
+      const { options, policy } = splitOptions(opts);
+      const draft = drafter.draft(name, data, options);
+      const schema = schemas?.[draft.name];
+      const judged = schema === undefined ? undefined : validated(schema, data).then(() => {});
+      // It is awaited once the whole literal has been looked at.
+      judged?.catch(() => {});
+      if (typeof draft.payload !== "string") draft.payload.catch(() => {});
+      return { at, queue: queueName, draft, policy, validated: judged, parents: [], children: [], payload: "" };
+    } catch (cause) {
+      throw placed(cause, at);
+    }
+  }
+}
+
+/** Writes a child and a parent on each other. */
+function tie(child: OpenItem, parent: OpenItem, policy: ChildPolicy = "fail-parent"): void {
+  child.parents.push({ parent, policy });
+  parent.children.push(child);
+}
+
+/** Ties the nodes of a graph as `deps` say. */
+function link(open: ReadonlyMap<string, OpenItem>, deps: Required<UncheckedGraph>["deps"]): void {
+  for (const [name, children] of Object.entries(deps)) {
+    const parent = named(open, name, "deps");
+    if (children === undefined) continue;
+    if (!Array.isArray(children)) {
+      throw new EchoMQError("invalid_option", `deps.${name} must be an array of nodes, not ${quote(children)}`);
+    }
+    for (const dependency of children as readonly unknown[]) {
+      const { node, policy } = dependencyOf(dependency, name);
+      const child = named(open, node, `deps.${name}`);
+      if (child === parent) throw asOwnChild(name);
+      if (parent.children.includes(child)) {
+        const message = `deps.${name} names ${quote(node)} twice`;
+        throw new EchoMQError("flow_duplicate_id", message, { details: { at: name, node } });
+      }
+      tie(child, parent, policy ?? child.policy);
+    }
+  }
+}
+
+function dependencyOf(dependency: unknown, of: string): { node: string; policy: ChildPolicy | undefined } {
+  if (typeof dependency === "string") return { node: dependency, policy: undefined };
+  assertKnownOptions(dependency, { ...DEPENDENCY_TABLE, owner: `a dependency of ${of}` });
+  const { node, onFailure } = (dependency ?? {}) as { readonly node?: unknown; readonly onFailure?: unknown };
+  if (typeof node !== "string") {
+    throw new EchoMQError("invalid_option", `deps.${of} must name nodes, or be of { node, onFailure }`);
+  }
+  return { node, policy: onFailure === undefined ? undefined : checkedPolicy(onFailure) };
+}
+
+function named(open: ReadonlyMap<string, OpenItem>, name: string, where: string): OpenItem {
+  const item = open.get(name);
+  if (item !== undefined) return item;
+  throw new EchoMQError("flow_unknown_node", `${where} names ${quote(name)}, which is not among the nodes`, {
+    details: { node: name },
+  });
+}
+
+/**
+ * The nodes of a graph, each behind all its parents, level by level.
+ *
+ * @throws EchoMQError `flow_cycle`, `flow_too_deep`.
+ */
+function ordered(open: ReadonlyMap<string, OpenItem>, maxDepth: number): OpenItem[] {
+  const waiting = new Map([...open.values()].map((item) => [item, item.parents.length]));
+  const order: OpenItem[] = [];
+  let level = [...open.values()].filter((item) => item.parents.length === 0);
+  for (let depth = 1; level.length > 0; depth++) {
+    assertDepth(depth, maxDepth, level[0]?.at ?? "");
+    const next: OpenItem[] = [];
+    for (const item of level) {
+      order.push(item);
+      for (const child of item.children) {
+        const left = (waiting.get(child) ?? 1) - 1;
+        waiting.set(child, left);
+        if (left === 0) next.push(child);
+      }
+    }
+    level = next;
+  }
+  if (order.length < open.size) throw cycleOf([...open.values()].filter((item) => !order.includes(item)));
+  return order;
+}
+
+/** The error that names one cycle among nodes of which each has a parent among them. */
+function cycleOf(left: readonly OpenItem[]): EchoMQError {
+  const path: OpenItem[] = [];
+  let item = left[0];
+  while (item !== undefined && !path.includes(item)) {
+    path.push(item);
+    item = item.parents.find(({ parent }) => left.includes(parent))?.parent;
+  }
+  const nodes = path.slice(item === undefined ? 0 : path.indexOf(item)).map(({ at }) => at);
+  const text = [...nodes, nodes[0] ?? ""].reverse().join(" waits for ");
+  return new EchoMQError("flow_cycle", `No node of a cycle can ever run: ${text}`, { details: { nodes } });
+}
+
+/** The plan of jobs that stand in their order: payloads awaited, ids compared. */
+async function closed(items: readonly OpenItem[]): Promise<FlowPlan> {
+  assertUnlike(items);
+  for (const item of items) {
+    try {
+      await item.validated;
+      item.payload = await item.draft.payload;
+    } catch (cause) {
+      throw placed(cause, item.at);
+    }
+  }
+  const root = items[0];
+  if (root === undefined) throw new EchoMQError("invalid_option", "A flow has at least one job");
+  return { items, root };
+}
+
+/** Throws when two jobs of one flow would be the same job. */
+function assertUnlike(items: readonly OpenItem[]): void {
+  const seen = new Map<string, OpenItem>();
+  for (const item of items) {
+    for (const name of namesOf(item)) {
+      const other = seen.get(name);
+      if (other === undefined) {
+        seen.set(name, item);
+        continue;
+      }
+      if (isAbove(other, item) || isAbove(item, other)) throw asOwnChild(item.at);
+      const details = { at: item.at, other: other.at };
+      const message = `${where(item.at)} and ${where(other.at)} are the same job by their options`;
+      throw new EchoMQError("flow_duplicate_id", message, { details });
+    }
+  }
+}
+
+/** What tells a job from others: its id everywhere, its names in its queue. */
+function namesOf({ queue, draft }: OpenItem): string[] {
+  const { id, shape, values } = draft.plan;
+  const names = id === undefined ? [] : [id];
+  for (const [at, value] of values.entries()) {
+    const letter = shape[at];
+    if (letter === "d" || letter === "j" || letter === "k") names.push(`${queue}\0${value}`);
+  }
+  return names;
+}
+
+function isAbove(ancestor: OpenItem, item: OpenItem): boolean {
+  const seen = new Set<OpenItem>([item]);
+  for (const each of seen) {
+    for (const { parent } of each.parents) {
+      if (parent === ancestor) return true;
+      seen.add(parent);
+    }
+  }
+  return false;
+}
+
+function assertDepth(depth: number, maxDepth: number, at: string): void {
+  if (depth <= maxDepth) return;
+  const message = `${where(at)} lies on level ${depth}, and a flow has ${maxDepth} at most: raise maxDepth of the producer`;
+  throw new EchoMQError("flow_too_deep", message, { details: { at, maxDepth } });
+}
+
+function assertRoom(count: number): void {
+  if (count <= FLOW_JOBS_MAX) return;
+  throw new EchoMQError("flow_too_large", `A flow has ${FLOW_JOBS_MAX} jobs at most: cut it into several`, {
+    details: { max: FLOW_JOBS_MAX },
+  });
+}
+
+function asOwnChild(at: string): EchoMQError {
+  return new EchoMQError("flow_parent_as_child", `${where(at)} would wait for itself`, { details: { at } });
+}
+
+function where(at: string): string {
+  return at === "" ? "The root of the flow" : `The job ${at}`;
+}
+
+/** The fault of a job with its place in the flow. */
+function placed(cause: unknown, at: string): unknown {
+  if (!isEchoMQError(cause)) return cause;
+  return new EchoMQError(cause.code, `${where(at)}: ${cause.message}`, { cause, details: { ...cause.details, at } });
+}
