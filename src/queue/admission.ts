@@ -237,7 +237,7 @@ export class Admission {
       return (await this.#admit(adds.slice(half))) ?? silence;
     }
     this.#endOrRest(adds, error);
-    return isSilence(error) ? error : undefined;
+    return isSilence(error) && !isCut(error) ? error : undefined;
   }
 
   /** Ends the adds that have waited about as long as an act that got no answer in time. Nothing of them was sent. */
@@ -286,6 +286,14 @@ export function isOutage(error: unknown): boolean {
 /** Whether no answer came in the time of a call. */
 function isSilence(error: unknown): error is EchoMQError {
   return isEchoMQError(error, "disconnected") || isEchoMQError(error, "timeout");
+}
+
+/**
+ * Whether a connection broke under an act. That says nothing of those behind it, which were never sent: the next
+ * connection may be there in a moment.
+ */
+function isCut(error: EchoMQError): boolean {
+  return error.code === "disconnected" && error.details["sent"] !== false;
 }
 
 /** Whether an act may have been done although it failed for us. */

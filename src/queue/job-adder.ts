@@ -143,8 +143,9 @@ export class JobAdder {
   async #admitAll(ready: readonly ReadyItem[]): Promise<AddedJob[]> {
     const ids = ready.map(({ id }) => id);
     const results = await Promise.allSettled(ready.map((item) => this.#admit(item.draft, item)));
+    const failed = results.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
     return results.map((result, index) => {
-      if (result.status === "rejected") throw bulkFailure(result.reason, index, ids);
+      if (result.status === "rejected") throw bulkFailure(result.reason, index, { ids, failed });
       return result.value;
     });
   }
@@ -286,10 +287,15 @@ function isTold(error: unknown): boolean {
   return isEchoMQError(error) && ("id" in error.details || "ids" in error.details);
 }
 
-function bulkFailure(reason: unknown, index: number, ids: readonly string[]): unknown {
+/** The error of a bulk of which the items at `failed` have no good answer, with the reason of the one at `index`. */
+function bulkFailure(
+  reason: unknown,
+  index: number,
+  { ids, failed }: { readonly ids: readonly string[]; readonly failed: readonly number[] },
+): unknown {
   if (!isEchoMQError(reason)) return reason;
-  return new EchoMQError(reason.code, `Item ${index} of the bulk was not stored: ${reason.message}`, {
+  return new EchoMQError(reason.code, `Item ${index} of the bulk got no good answer: ${reason.message}`, {
     cause: reason,
-    details: { ...reason.details, index, ids },
+    details: { ...reason.details, index, ids, failed },
   });
 }

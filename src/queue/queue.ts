@@ -187,8 +187,9 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    *
    * All are checked before the first is sent, and one bad item refuses the whole with `invalid_bulk`, its place in
    * `details.index` and its fault as `cause`. The acts that follow are atomic one by one, not together: when the way to
-   * the server is lost in between, the error's `details.ids` hold the ids in order, and a repetition with them stores
-   * none twice that still lives.
+   * the server is lost in between, the error's `details.ids` hold the ids of all items in order, and `details.failed`
+   * the places of those that are not known to be stored. Repeat these with their ids: none of them is stored twice
+   * while it lives. The others are stored, may be over by now, and would run again.
    */
   async addBulk(items: readonly BulkItem<Payloads>[]): Promise<AddedJobOf<Payloads>[]> {
     this.#assertOpen();

@@ -1,8 +1,9 @@
 /**
  * Adds a job for each line of a file, slice after slice.
  *
- * A slice whose answer was lost is added again under the same ids, which stores each of its jobs once, so a short
- * outage neither doubles nor drops a job. When it must give up, the error names the line at which a later run goes on.
+ * The jobs of a slice whose answer was lost are added again under the same ids, which stores each of them once; those
+ * that were answered are not, since they may be over by now. So a short outage neither doubles nor drops a job. When it
+ * must give up, the error names the line at which a later run goes on.
  */
 
 import { isEchoMQError } from "../../protocol/errors.ts";
@@ -63,25 +64,37 @@ async function* slicesOf(lines: AsyncIterable<JsonLine>): AsyncGenerator<readonl
   if (slice.length > 0) yield slice;
 }
 
+/** A line that is not known to be added. */
+interface OpenLine extends JsonLine {
+  /** What it was sent with, once it was. */
+  readonly id?: string;
+}
+
 async function addSlice(slice: readonly JsonLine[], bulk: BulkAddOptions): Promise<void> {
-  let ids: readonly string[] | undefined;
+  let open: readonly OpenLine[] = slice;
   for (let repeats = 0; ; repeats++) {
     try {
       await bulk.queue.addBulk(
-        slice.map(({ value }, at) => {
-          const id = ids?.[at];
+        open.map(({ value, id }) => {
           return { name: bulk.name, data: value, opts: id === undefined ? bulk.options : { ...bulk.options, id } };
         }),
       );
       return bulk.onAdded(slice.length);
     } catch (error) {
+      if (isEchoMQError(error)) open = stillOpen(open, error.details);
       if (!isEchoMQError(error) || !error.retryable || repeats === REPEATS_MAX || bulk.signal.aborted) {
-        throw stoppedAt(slice, error);
+        throw stoppedAt(open, error);
       }
-      ids = (error.details["ids"] as readonly string[] | undefined) ?? ids;
       await bulk.host.wait(REPEAT_WAIT_MS, bulk.signal);
     }
   }
+}
+
+/** The lines that a failed bulk leaves open, with the ids that it gave them; all of them when it sent none. */
+function stillOpen(open: readonly OpenLine[], { ids, failed }: Readonly<Record<string, unknown>>): readonly OpenLine[] {
+  if (!Array.isArray(ids) || !Array.isArray(failed)) return open;
+  const places = new Set<unknown>(failed);
+  return open.map((line, at) => ({ ...line, id: String(ids[at]) })).filter((_, at) => places.has(at));
 }
 
 function stoppedAt(slice: readonly JsonLine[], error: unknown): unknown {

@@ -210,6 +210,22 @@ describe("Admission", () => {
     expect(settled).toEqual(late.map((id) => `${id} added`));
   });
 
+  it("lets those behind an act whose connection broke leave with the next one", async () => {
+    const { engine, addMany, failed, settled, settle } = setup();
+    const answers = held(engine);
+    const ids = addMany(450);
+    await settle();
+    await engine.ports.clock.advance(5);
+    const cut = { details: { sent: true } };
+    for (const answer of answers.slice(0, 4)) answer.refuse(new EchoMQError("disconnected", "cut", cut));
+    await settle();
+    expect(failed.map((error) => error.details["id"]).sort()).toEqual(ids.slice(0, 400));
+    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100, 50]);
+    answers.at(-1)?.give([]);
+    await settle();
+    expect(settled).toEqual(ids.slice(400).map((id) => `${id} added`));
+  });
+
   it("tries again what may be repeated, in growing steps up to a second, and nothing else", async () => {
     const { engine, admission, add, failed, settled, errors, settle } = setup();
     engine.answer = () => {

@@ -380,8 +380,10 @@ describe("addBulk", () => {
     expect([error.code, error.details["index"]]).toEqual(["disconnected", 100]);
     const ids = error.details["ids"] as string[];
     expect(new Set(ids).size).toBe(250);
-    const again = await queue.addBulk(items.map((item, at) => ({ ...item, opts: { id: ids[at] ?? "" } })));
-    expect(again.map((job) => job.id)).toEqual(ids);
+    const failed = error.details["failed"] as number[];
+    expect(failed).toEqual(Array.from({ length: 100 }, (_, at) => at + 100));
+    const again = await queue.addBulk(failed.map((at) => ({ name: "a", data: at, opts: { id: ids[at] ?? "" } })));
+    expect(again.map((job) => job.id)).toEqual(failed.map((at) => ids[at]));
   });
 
   it("tells a duplicate within the bulk", async () => {

@@ -13,17 +13,27 @@ interface Item {
   readonly opts: { readonly id?: string };
 }
 
-/** A queue whose first `losses` answers are lost after the jobs were stored, with an error of `code`. */
-function setup(options: { losses?: number; code?: ErrorCode; count?: number } = {}) {
-  const { code = "disconnected", count = 2500 } = options;
+/**
+ * A queue whose first `losses` answers are lost after the jobs were stored, with an error of `code`; of each such bulk
+ * the first `answered` jobs were answered, and are over before anything is repeated.
+ */
+function setup(options: { losses?: number; code?: ErrorCode; count?: number; answered?: number } = {}) {
+  const { code = "disconnected", count = 2500, answered = 0 } = options;
   const stored = new Map<string, unknown>();
-  const state = { losses: options.losses ?? 0, added: 0, mints: 0, calls: 0 };
+  const state = { losses: options.losses ?? 0, added: 0, mints: 0, calls: 0, runs: [] as unknown[] };
   const queue = {
     addBulk(items: readonly Item[]) {
       state.calls++;
       const ids = items.map(({ opts }) => opts.id ?? `id ${state.mints++}`);
       ids.forEach((id, at) => stored.set(id, items[at]?.data));
-      if (state.losses-- > 0) throw new EchoMQError(code, "lost", { details: { ids } });
+      if (state.losses-- > 0) {
+        for (const id of ids.slice(0, answered)) {
+          state.runs.push(stored.get(id));
+          stored.delete(id);
+        }
+        const failed = [...ids.keys()].slice(answered);
+        throw new EchoMQError(code, "lost", { details: { ids, failed } });
+      }
       return Promise.resolve([]);
     },
   } as unknown as QueueCore;
@@ -45,6 +55,20 @@ describe("bulkAdd", () => {
     await run();
     expect([...stored.values()]).toEqual(Array.from({ length: 2500 }, (_, at) => at + 1));
     expect(state.added).toBe(2500);
+  });
+
+  it("adds none again that was answered, for it may be over by now", async () => {
+    const { run, stored, state } = setup({ losses: 2, answered: 300 });
+    await run();
+    expect(state.runs).toEqual(Array.from({ length: 600 }, (_, at) => at + 1));
+    expect([...stored.values()]).toEqual(Array.from({ length: 1900 }, (_, at) => at + 601));
+    expect(state.added).toBe(2500);
+  });
+
+  it("names the first line that is open when it gives up", async () => {
+    const { run } = setup({ losses: 1000, answered: 100 });
+    const message = expect.stringMatching(/^lines 601 to 1000 .*--from-line 601 /);
+    await expect(run()).rejects.toMatchObject({ code: "disconnected", message });
   });
 
   it("gives up after a while and names the line to go on from", async () => {
