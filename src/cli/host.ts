@@ -7,6 +7,7 @@
 
 import { createInterface } from "node:readline";
 import { styleText } from "node:util";
+import { EXIT } from "./command-context.ts";
 
 /** One of the two outputs. */
 export interface Output {
@@ -52,6 +53,11 @@ export interface Host {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `listener` on each Ctrl-C or SIGTERM until the function that it returns is called. */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
+  /**
+   * Calls `listener` once results can no longer be written, until the function that it returns is called. Where nobody
+   * listens that ends the process: quietly when the reader has seen enough (`| head`), else with the reason.
+   */
+  onOutputLost(listener: () => void): () => void;
   /** Ends the process without waiting for anything, with an exit code. */
   abandon(code: number): void;
   /**
@@ -84,6 +90,7 @@ export const PROCESS_TIME: Pick<Host, "nowMs" | "unixMs" | "every" | "wait"> = {
 
 /** The host of a real process. `NO_COLOR` or a dumb terminal make a terminal count as none. */
 export function processHost(): Host {
+  const onOutputLost = watchOutputs();
   return {
     out: outputOf(process.stdout),
     error: outputOf(process.stderr),
@@ -98,10 +105,32 @@ export function processHost(): Host {
         process.off("SIGTERM", listener);
       };
     },
+    onOutputLost,
     abandon: (code) => process.exit(code),
     abandonAfter(ms, code) {
       setTimeout(() => process.exit(code), ms).unref();
     },
+  };
+}
+
+/** Sees to it that an output which cannot be written ends nothing that it should not; see {@link Host.onOutputLost}. */
+function watchOutputs(): Host["onOutputLost"] {
+  const listeners = new Set<() => void>();
+  let isLost = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // Each later write fails as well.
+    if (isLost) return;
+    isLost = true;
+    const isReader = error.code === "EPIPE";
+    if (!isReader) process.stderr.write(`echomq: the output cannot be written: ${error.message}\n`);
+    if (listeners.size === 0) process.exit(isReader ? EXIT.ok : EXIT.failed);
+    for (const listener of listeners) listener();
+  });
+  // What went wrong cannot be told then; it is the exit code that must still say so.
+  process.stderr.on("error", () => {});
+  return (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   };
 }
 
@@ -125,11 +154,6 @@ function inputOf(stream: NodeJS.ReadStream): Input {
 
 function outputOf(stream: NodeJS.WriteStream): Output {
   const isTerminal = stream.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
-  // Whoever reads may have seen enough (`| head`): that is no failure of the tool.
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(0);
-  });
   return {
     isTerminal,
     get columns() {

@@ -27,7 +27,7 @@ import { wholeNumber } from "./whole-number.ts";
 import { loadHandler } from "./work/handler-module.ts";
 import { type HealthAddress, HealthServer, healthAddress } from "./work/health-server.ts";
 import { queueMetrics } from "./work/queue-metrics.ts";
-import { WorkRun, type WorkTally } from "./work/work-run.ts";
+import { WorkRun, type WorkSignal, type WorkTally } from "./work/work-run.ts";
 
 const WORK: ServerCommandSpec = {
   name: "work",
@@ -43,12 +43,20 @@ const WORK: ServerCommandSpec = {
 const WORK_HELP = `
 The first SIGTERM or Ctrl-C takes no further jobs, finishes those in hand and settles them; after --timeout the rest is
 given back without spending an attempt. A second one ends at once. The exit code is 0 after SIGTERM, 130 after Ctrl-C.
+Output that can no longer be written does as SIGTERM does, with exit code 1.
 GET /healthz answers 200 while the worker takes part in the queue, else 503 with the reason. GET /livez answers 503 only
 where a restart helps, so never because the server is away. GET /metrics answers in the format of Prometheus, once the
 package prom-client is installed beside this one.`;
 
 /** How long the module may hold the process after the worker is closed, in ms. */
 const END_MS = 1000;
+
+/** A lost output is a failure, so that a supervisor starts another worker. */
+const EXIT_OF: Readonly<Record<WorkSignal, number>> = {
+  SIGTERM: EXIT.ok,
+  SIGINT: EXIT.interrupted,
+  SIGPIPE: EXIT.failed,
+};
 
 /** How often the numbers are told, when they have changed, in ms. */
 const NUMBERS_EVERY_MS = 10_000;
@@ -126,8 +134,8 @@ async function work(call: QueueCall, module: string, options: WorkOptions): Prom
       const signal = await run.untilSignal().finally(stopTelling);
       if (isJson) writeJson(host, { queue, signal, ...run.tally });
       else say(`closed  ${tallyText(run.tally)}`);
-      context.setExitCode(signal === "SIGINT" ? EXIT.interrupted : EXIT.ok);
-      host.abandonAfter(END_MS, signal === "SIGINT" ? EXIT.interrupted : EXIT.ok);
+      context.setExitCode(EXIT_OF[signal]);
+      host.abandonAfter(END_MS, EXIT_OF[signal]);
     } finally {
       await engine.close();
     }

@@ -1,9 +1,10 @@
 /**
  * One life of the worker behind `echomq work`: from its first turn to its last settlement.
  *
- * It ends in one of two ways. A signal closes the worker: what is in hand is finished, or given back at the deadline. A
- * server that will never serve it (wrong password, wrong fence) ends it at once with that error, because waiting would
- * only look like work; a server that is merely away is waited for.
+ * It ends in one of two ways. A signal closes the worker: what is in hand is finished, or given back at the deadline;
+ * so does the loss of the output, as the signal for a broken pipe. A server that will never serve it (wrong password,
+ * wrong fence) ends it at once with that error, because waiting would only look like work; a server that is merely away
+ * is waited for.
  */
 
 import type { Engine } from "../../engine/engine.ts";
@@ -16,6 +17,9 @@ import { EXIT } from "../command-context.ts";
 import type { Host, InterruptSignal } from "../host.ts";
 import { printable } from "../printable.ts";
 import type { ModuleHandlers } from "./handler-module.ts";
+
+/** What closes a worker; `SIGPIPE` is played where its lines can no longer be written. */
+export type WorkSignal = InterruptSignal | "SIGPIPE";
 
 /** What became of jobs in this process. */
 export interface WorkTally {
@@ -72,23 +76,26 @@ export class WorkRun {
   }
 
   /** Works until a signal comes, and resolves with it once the worker is closed. A second signal ends the process. */
-  async untilSignal(): Promise<InterruptSignal> {
+  async untilSignal(): Promise<WorkSignal> {
     const { host, engine, closeMs } = this.#options;
-    let signal: InterruptSignal | undefined;
-    let stopListening = () => {};
-    const asked = new Promise<InterruptSignal>((resolve) => {
-      stopListening = host.onInterrupt((name) => {
-        if (signal !== undefined) return host.abandon(EXIT.interrupted);
+    let signal: WorkSignal | undefined;
+    const ends: (() => void)[] = [];
+    const asked = new Promise<WorkSignal>((resolve) => {
+      const hear = (name: WorkSignal) => {
         signal = name;
         resolve(name);
-      });
+      };
+      ends.push(
+        host.onInterrupt((name) => (signal === undefined ? hear(name) : host.abandon(EXIT.interrupted))),
+        host.onOutputLost(() => hear("SIGPIPE")),
+      );
     });
     try {
       void this.#worker.run();
       return await Promise.race([asked, refusal(engine)]);
     } finally {
       await this.#worker.close({ timeout: closeMs });
-      stopListening();
+      for (const end of ends) end();
     }
   }
 }

@@ -11,6 +11,12 @@ import { onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
+/** Where a {@link ToolProcess} writes: a pipe without a word; the number of a file that is open. */
+interface ToolOutputs {
+  readonly stdout?: number;
+  readonly stderr?: number;
+}
+
 /** How a process ended. */
 export interface ToolEnd {
   readonly code: number | null;
@@ -26,18 +32,18 @@ export class ToolProcess {
   #err = "";
 
   /** Starts it; it is killed when the test ends. */
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>, outputs: ToolOutputs = {}) {
     if (!existsSync(program)) throw new Error("the package is not built: run npm run build");
     const spawned = spawn(process.execPath, [program, ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", outputs.stdout ?? "pipe", outputs.stderr ?? "pipe"],
       env: { ...process.env, NO_COLOR: "1", ...env },
     });
     this.#process = spawned;
-    spawned.stdout.setEncoding("utf8").on("data", (text: string) => {
+    spawned.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.#out += text;
       for (const look of this.#waiters) look();
     });
-    spawned.stderr.setEncoding("utf8").on("data", (text: string) => {
+    spawned.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#err += text;
       for (const look of this.#waiters) look();
     });
@@ -53,6 +59,11 @@ export class ToolProcess {
 
   get err(): string {
     return this.#err;
+  }
+
+  /** Reads no further, as `head` does when it has its lines. */
+  stopReading(output: "stdout" | "stderr"): void {
+    this.#process[output]?.destroy();
   }
 
   signal(name: NodeJS.Signals): void {

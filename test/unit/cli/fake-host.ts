@@ -50,6 +50,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onOutputLost: () => () => {},
     abandon: (code) => {
       abandonedWith = code;
     },
