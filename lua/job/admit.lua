@@ -37,6 +37,34 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
+--- A whole number in a field that others may have written; `other` for anything else.
+local function numberIn(s, field, most, other)
+    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+local function restsUntil(s, base, subject)
+    local ____until = s.call("ZSCORE", base .. "rest", subject)
+    return ____until == false and 0 or s.num(____until)
+end
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
+--- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+-- error here.
+local function isLimited(s, base)
+    local call = s.call
+    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+        return true
+    end
+    local ceiling = numberIn(
+        s,
+        call("HGET", base .. "meta", "concurrency"),
+        9007199254740991,
+        0
+    )
+    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+end
 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
 local function lettersOf(s, shape)
     local letters = {}
@@ -46,7 +74,7 @@ local function lettersOf(s, shape)
         local i = 0
         while i < stop do
             local letter = s.char(shape, i)
-            local at = (string.find("npgoaidmtwjklx", letter, nil, true) or 0) - 1
+            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
             if at <= last then
                 return {""}
             end
@@ -108,6 +136,9 @@ local function badValue(s, letter, value)
     end
     if letter == "x" then
         return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
+    end
+    if letter == "c" then
+        return s.int(value, 1, 1048576) and "" or "cost"
     end
     return badName(s, letter, value)
 end
@@ -215,34 +246,6 @@ local function checkAdmit(s, keys, args)
         return "ERR EMQ.ADMIT keys do not match the wire-4 layout"
     end
     return ""
-end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
---- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
-local function isResting(s, base, lane)
-    return s.call("ZSCORE", base .. "rest", lane) ~= false
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
@@ -406,6 +409,9 @@ local function addLetters(fields, run, args, at)
     end
     if run.opts > 0 then
         addField(fields, "opts", args[at + run.opts + 1], "")
+    end
+    if run.cost > 0 then
+        addField(fields, "cost", args[at + run.cost + 1], "1")
     end
 end
 --- Reports what became of a row that was not simply admitted.
@@ -1612,6 +1618,7 @@ local function writeNamed(s, admission, args)
                 "name",
                 "priority",
                 "opts",
+                "cost",
                 "follow_at"
             )
             unlimitTime(s, admission.base, entry.id)
@@ -1749,6 +1756,7 @@ local function startRun(shape)
         dueAt = offsetOf(shape, "a"),
         dueIn = offsetOf(shape, "i"),
         expire = offsetOf(shape, "x"),
+        cost = offsetOf(shape, "c"),
         isNamed = isNamedShape(shape),
         fresh = {},
         keys = {}
@@ -1904,7 +1912,7 @@ end
 --- Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
 local function writeRun(s, admission, run, args)
     local call = s.call
-    local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire == 0
+    local plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire + run.cost == 0
     local stop = #run.fresh
     do
         local i = 0
@@ -2013,14 +2021,9 @@ local function readTargets(s, admission, pending)
     end
     readLanes(s, base, lanes, 2)
 end
---- Keys: base, pending. Arguments: runs of (shape, count, row…). Answers the exceptions.
-local function admit(s, keys, args)
-    local refusal = checkAdmit(s, keys, args)
-    if refusal ~= "" then
-        return s.error(refusal)
-    end
-    local base = keys[1]
-    local admission = {
+--- An admission into the queue of `base` that has gathered nothing yet.
+local function startAdmission(base)
+    return {
         base = base,
         runs = {},
         exceptions = {},
@@ -2033,6 +2036,11 @@ local function admit(s, keys, args)
         named = false,
         heard = 0
     }
+end
+--- Judges and writes all runs of `args` from its beginning: values have been checked. Answers the refusal of the whole,
+-- empty for none, in which case the exceptions of the admission say what did not go as asked.
+local function admitRuns(s, admission, pending, args)
+    local base = admission.base
     local stop = #args
     local at = 0
     local position = 0
@@ -2045,7 +2053,7 @@ local function admit(s, keys, args)
             position
         )
         if verdict ~= "" then
-            return s.error(verdict)
+            return verdict
         end
         local count = s.num(args[at + 1 + 1])
         position = position + count
@@ -2053,17 +2061,17 @@ local function admit(s, keys, args)
     end
     local named = admission.named ~= false
     if not named and #admission.exceptions == position * 2 then
-        return admission.exceptions
+        return ""
     end
     if named then
         placeNamed(s, admission, args)
     end
     local open = isOpen(s, base)
-    readTargets(s, admission, keys[2])
+    readTargets(s, admission, pending)
     if admission.heard > 0 then
         tellAdmitted(s, admission, args)
     end
-    addMembers(s, keys[2], admission.flat)
+    addMembers(s, pending, admission.flat)
     addMembers(s, base .. "schedule", admission.later)
     for ____, run in ipairs(admission.runs) do
         writeRun(s, admission, run, args)
@@ -2079,6 +2087,16 @@ local function admit(s, keys, args)
             push(s, base .. "wake")
         end
     end
-    return admission.exceptions
+    return ""
+end
+--- Keys: base, pending. Arguments: runs of (shape, count, row…). Answers the exceptions.
+local function admit(s, keys, args)
+    local refusal = checkAdmit(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local admission = startAdmission(keys[1])
+    local verdict = admitRuns(s, admission, keys[2], args)
+    return verdict == "" and admission.exceptions or s.error(verdict)
 end
 return admit(s, KEYS, ARGV)

@@ -55,18 +55,6 @@ local function checkComplete(s, keys, args)
     end
     return ""
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
---- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -90,10 +78,6 @@ local function isLimited(s, base)
         0
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
-end
---- Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
-local function hasCeiling(s, base)
-    return s.call("HEXISTS", base .. "meta", "concurrency") == 1
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
@@ -245,24 +229,6 @@ local function doneTerms(s, args, at)
     terms.resultMs = given(s, args, at + 2, 0)
     return terms
 end
---- Fills in what the queue says about completed jobs where the call did not.
-local function askQueue(s, base, terms)
-    if terms.doneCount >= 0 then
-        return
-    end
-    local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
-    local count = said[1]
-    local ms = said[2]
-    if ms ~= false and s.int(ms, 0, 9007199254740991) then
-        terms.doneMs = s.num(ms)
-        if terms.doneMs > 0 then
-            terms.doneCount = 9007199254740991
-        end
-    end
-    if count ~= false and s.int(count, 0, 9007199254740991) then
-        terms.doneCount = s.num(count)
-    end
-end
 --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
 local function deleteKept(s, row)
     s.call(
@@ -315,14 +281,28 @@ local function dropOldest(s, base, set, leavers)
     rememberTokens(s, base, leavers.ids, tokens)
     deleteKeys(s, "DEL", leavers.aliases)
 end
---- The text of a field, empty where it is absent.
-local function said(field)
-    return field == false and "" or field
+--- What a settlement reads of a row, in this order.
+local function readHolder(s, row)
+    return s.call(
+        "HMGET",
+        row,
+        "attempts",
+        "state",
+        "owner",
+        "group",
+        "priority",
+        "stalled",
+        "deferred",
+        "cancel",
+        "dedup",
+        "wait"
+    )
 end
---- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+--- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
+-- verdict, empty when it is completed.
 -- 
 -- @cold
-local function completeOne(s, base, id, token, result, terms)
+local function completeOne(s, base, id, token, holder, result, terms)
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -704,38 +684,6 @@ local function completeOne(s, base, id, token, result, terms)
         end
         call("RPUSH", base .. "ring", group)
     end
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-        if wait == false or not s.int(wait, 0, 9007199254740991) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
-    local function doneOutcome(result)
-        if result == false then
-            return "c"
-        end
-        return #result > 1048576 and "l" or "r" .. result
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
         if group == false then
@@ -750,23 +698,6 @@ local function completeOne(s, base, id, token, result, terms)
             return s.call("ZREM", base .. "pending", id)
         end
         return leaveLane(s, base, group, id)
-    end
-    --- What a settlement reads of a row, in this order.
-    local function readHolder(s, row)
-        return s.call(
-            "HMGET",
-            row,
-            "attempts",
-            "state",
-            "owner",
-            "group",
-            "priority",
-            "stalled",
-            "deferred",
-            "cancel",
-            "dedup",
-            "wait"
-        )
     end
     --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
     local function judge(holder, token, gone, stale)
@@ -812,6 +743,38 @@ local function completeOne(s, base, id, token, result, terms)
             s.call("HDEL", row, "owner", "held")
         end
     end
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+    local function doneOutcome(result)
+        if result == false then
+            return "c"
+        end
+        return #result > 1048576 and "l" or "r" .. result
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
     --- Reads what {@link tally} writes to, before the first write.
     local function readTally(s, base, which)
         s.call("HGET", (base .. "metrics:") .. which, "count")
@@ -843,7 +806,6 @@ local function completeOne(s, base, id, token, result, terms)
     end
     local call = s.call
     local row = (base .. "job:") .. id
-    local holder = readHolder(s, row)
     local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
     if verdict ~= "" then
         return verdict
@@ -913,6 +875,53 @@ local function completeOne(s, base, id, token, result, terms)
     end
     return ""
 end
+--- Reads what a queue with settings, or one that is listened to, makes of a completion; answers whether the end of any
+-- job can let another one run.
+-- 
+-- @cold
+local function lookAround(s, base, terms)
+    --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+    -- somebody wants results, in server milliseconds.
+    -- 
+    -- @cold
+    local function wantOf(s, base)
+        local ____until = s.call("GET", base .. "listeners")
+        return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+    end
+    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+    local function heardBy(s, base)
+        return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    end
+    --- Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
+    local function hasCeiling(s, base)
+        return s.call("HEXISTS", base .. "meta", "concurrency") == 1
+    end
+    --- Fills in what the queue says about completed jobs where the call did not.
+    local function askQueue(s, base, terms)
+        if terms.doneCount >= 0 then
+            return
+        end
+        local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+        local count = said[1]
+        local ms = said[2]
+        if ms ~= false and s.int(ms, 0, 9007199254740991) then
+            terms.doneMs = s.num(ms)
+            if terms.doneMs > 0 then
+                terms.doneCount = 9007199254740991
+            end
+        end
+        if count ~= false and s.int(count, 0, 9007199254740991) then
+            terms.doneCount = s.num(count)
+        end
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
+    terms.heard = heardBy(s, base)
+    askQueue(s, base, terms)
+    return hasCeiling(s, base)
+end
 --- Keys: active, row, base. Arguments: id, token, perhaps a result, keep_n, keep_ms and result_ms. Answers 1, or 0 when
 -- the job is gone.
 local function complete(s, keys, args)
@@ -923,11 +932,11 @@ local function complete(s, keys, args)
     local id = args[1]
     local base = keys[3]
     local terms = doneTerms(s, args, 3)
-    terms.heard = heardBy(s, base)
-    local group = s.call("HGET", keys[2], "group")
-    local frees = group ~= false or hasCeiling(s, base)
-    local open = not frees or isOpen(s, base)
-    askQueue(s, base, terms)
+    local holder = readHolder(s, keys[2])
+    local isSet = s.call("EXISTS", base .. "meta", base .. "listeners") > 0
+    local isCapped = isSet and lookAround(s, base, terms)
+    local frees = isCapped or holder[4] ~= false
+    local open = not isSet or not frees or isOpen(s, base)
     local oldest = terms.doneCount > 0 and findOldest(
         s,
         base,
@@ -941,6 +950,7 @@ local function complete(s, keys, args)
         base,
         id,
         args[2],
+        holder,
         #args > 2 and args[3] or false,
         terms
     )

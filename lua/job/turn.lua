@@ -590,10 +590,28 @@ local function completeOther(s, base, settled, args, at, width)
         end
         s.text = text
     end
-    --- Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+    --- What a settlement reads of a row, in this order.
+    local function readHolder(s, row)
+        return s.call(
+            "HMGET",
+            row,
+            "attempts",
+            "state",
+            "owner",
+            "group",
+            "priority",
+            "stalled",
+            "deferred",
+            "cancel",
+            "dedup",
+            "wait"
+        )
+    end
+    --- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
+    -- verdict, empty when it is completed.
     -- 
     -- @cold
-    local function completeOne(s, base, id, token, result, terms)
+    local function completeOne(s, base, id, token, holder, result, terms)
         --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
         local function isResting(s, base, lane)
             return s.call("ZSCORE", base .. "rest", lane) ~= false
@@ -969,23 +987,6 @@ local function completeOther(s, base, settled, args, at, width)
             end
             return leaveLane(s, base, group, id)
         end
-        --- What a settlement reads of a row, in this order.
-        local function readHolder(s, row)
-            return s.call(
-                "HMGET",
-                row,
-                "attempts",
-                "state",
-                "owner",
-                "group",
-                "priority",
-                "stalled",
-                "deferred",
-                "cancel",
-                "dedup",
-                "wait"
-            )
-        end
         --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
         local function judge(holder, token, gone, stale)
             local attempts = holder[1]
@@ -1032,7 +1033,6 @@ local function completeOther(s, base, settled, args, at, width)
         end
         local call = s.call
         local row = (base .. "job:") .. id
-        local holder = readHolder(s, row)
         local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
         if verdict ~= "" then
             return verdict
@@ -1123,11 +1123,13 @@ local function completeOther(s, base, settled, args, at, width)
     end
     local terms = settled.terms == false and termsUntold(settled) or settled.terms
     local result = width > 2 and args[at + 2 + 1] or false
+    local holder = readHolder(s, (base .. "job:") .. args[at + 1])
     return completeOne(
         s,
         base,
         args[at + 1],
         args[at + 1 + 1],
+        holder,
         result,
         terms
     )
@@ -2873,12 +2875,14 @@ local function startClaim(base, active, worker, leaseMs)
         looks = 0,
         payload = 0,
         full = false,
-        tokens = -1,
+        tokens = 0,
         held = false,
         late = {},
         gate = openGate(0),
+        laneRate = false,
+        short = false,
         sorted = 0,
-        timed = -1,
+        timed = 0,
         overdue = 0,
         heard = 0
     }
@@ -3238,8 +3242,13 @@ local function placeAside(s, lease, pass, lane)
         lease.full = true
     end
 end
---- Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
--- `fields` are those of its row.
+--- Whether a claim takes from a rate.
+local function isPaying(lease)
+    return lease.gate.rate ~= false or lease.laneRate ~= false
+end
+--- Finds out what keeps a waiting job from being leased now, and notes it after reading what it writes to; answers
+-- whether there is anything. A job that is too dear for what is left makes the claim `short` and stays where it is;
+-- all others leave their set. `fields` are those of its row.
 -- 
 -- @cold
 local function setAside(s, lease, pass, id, fields, lane)
@@ -3289,11 +3298,41 @@ local function setAside(s, lease, pass, id, fields, lane)
         end
         s.json = json
     end
-    --- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
-    -- either way, after reading what its end writes to.
+    --- A whole number in a field that others may have written; `other` for anything else.
+    local function numberIn(s, field, most, other)
+        return field ~= false and s.int(field, 0, most) and s.num(field) or other
+    end
+    --- What an aged rate can hold, which is what a job costs at most.
+    local function capacity(rate)
+        return rate.burst > 0 and rate.burst or rate.max
+    end
+    --- What a job with this field `cost` takes from a rate.
+    local function priceOf(s, rate, cost)
+        return math.min(
+            math.max(
+                1,
+                numberIn(s, cost, 1048576, 1)
+            ),
+            capacity(rate)
+        )
+    end
+    --- Whether a rate has enough left for a job with this field `cost`; notes what it lacks if not.
+    local function affords(s, rate, cost)
+        local price = priceOf(s, rate, cost)
+        rate.lacks = price > rate.left and price or 0
+        return rate.lacks == 0
+    end
+    --- Takes what a job with this field `cost` costs from what a rate has left.
+    local function charge(s, rate, cost)
+        local price = priceOf(s, rate, cost)
+        rate.left = rate.left - price
+        rate.spent = rate.spent + price
+    end
+    --- Looks whether a job that a claim has come to has a time to live. Answers whether it is over, and notes that after
+    -- reading what its end writes to; `begins` says whether one that is in time is leased and so noted as well.
     -- 
     -- @cold
-    local function noteTimed(s, base, timed, id)
+    local function noteTimed(s, base, timed, id, begins)
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -3516,6 +3555,9 @@ local function setAside(s, lease, pass, id, fields, lane)
             return false
         end
         if not isOver(s, fields[5]) then
+            if not begins then
+                return false
+            end
             if #timed.begun == 0 then
                 timed.begun = {}
             end
@@ -3626,30 +3668,70 @@ local function setAside(s, lease, pass, id, fields, lane)
         pass.lanes[at + 1] = lane
         return true
     end
-    if lease.timed > 0 and noteTimed(s, lease.base, pass, id) then
+    --- Whether what is left of the rates suffices for a job of this cost. The lane is asked first: it alone rests then.
+    local function suffices(s, lease, cost)
+        local ofLane = lease.laneRate
+        local ofQueue = lease.gate.rate
+        if ofLane ~= false and not affords(s, ofLane, cost) then
+            return false
+        end
+        return ofQueue == false or affords(s, ofQueue, cost)
+    end
+    --- Takes what a job costs from the rates.
+    local function pay(s, lease, cost)
+        local ofLane = lease.laneRate
+        local ofQueue = lease.gate.rate
+        if ofLane ~= false then
+            charge(s, ofLane, cost)
+        end
+        if ofQueue ~= false then
+            charge(s, ofQueue, cost)
+        end
+    end
+    local pays = isPaying(lease)
+    local ____pays_0
+    if pays then
+        ____pays_0 = s.call("HGET", (lease.base .. "job:") .. id, "cost")
+    else
+        ____pays_0 = false
+    end
+    local cost = ____pays_0
+    local goes = not pays or suffices(s, lease, cost)
+    if lease.timed > 0 and noteTimed(
+        s,
+        lease.base,
+        pass,
+        id,
+        goes
+    ) then
         return true
     end
-    if lane == "" and fields[6] == false then
-        return lease.gate.named and noteSorted(
-            s,
-            lease,
-            pass,
-            id,
-            fields[4]
-        )
-    end
-    if lane == "" or not isLate(s, fields) then
-        return false
-    end
-    noteLate(
+    local isNamed = lane == "" and fields[6] == false and lease.gate.named
+    if isNamed and noteSorted(
         s,
         lease,
         pass,
         id,
-        fields[10],
-        lane
-    )
-    return true
+        fields[4]
+    ) then
+        return true
+    end
+    if lane ~= "" and isLate(s, fields) then
+        noteLate(
+            s,
+            lease,
+            pass,
+            id,
+            fields[10],
+            lane
+        )
+        return true
+    end
+    if pays and goes then
+        pay(s, lease, cost)
+    end
+    lease.short = not goes
+    return lease.short
 end
 --- Reads the lane that the row of a flat job names.
 -- 
@@ -3788,12 +3870,6 @@ end
 -- the owner, since it overwrites it.
 local function readWaiting(s, claim, row, lane)
     local call = s.call
-    if claim.tokens < 0 then
-        claim.tokens = call("ZCARD", claim.base .. "tokens")
-    end
-    if claim.timed < 0 then
-        claim.timed = call("ZCARD", claim.base .. "ttl")
-    end
     local fields = lane == "" and claim.worker ~= "" and call(
         "HMGET",
         row,
@@ -3842,23 +3918,14 @@ local function readPass(s, claim, pass, waiting, lane)
     local prefix = claim.base .. "job:"
     local ids = pass.ids
     local stop = #waiting
+    local mayStand = claim.timed > 0 or isPaying(claim) or lane == "" and claim.gate.named
     local looked = 0
-    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
+    while looked < stop and not claim.full and not claim.held and not claim.short and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        local ____temp_1 = claim.timed > 0
-        if not ____temp_1 then
-            local ____temp_0
-            if lane == "" then
-                ____temp_0 = claim.gate.named
-            else
-                ____temp_0 = fields[10] ~= false
-            end
-            ____temp_1 = ____temp_0
-        end
-        local mayStand = ____temp_1
-        if attempts ~= false and mayStand and setAside(
+        local looks = mayStand or lane ~= "" and fields[10] ~= false
+        if attempts ~= false and looks and setAside(
             s,
             claim,
             pass,
@@ -3873,7 +3940,7 @@ local function readPass(s, claim, pass, waiting, lane)
             pass.rows[at + 1] = row
             pass.fields[at + 1] = fields
         end
-        if not claim.full then
+        if not claim.full and not claim.short then
             looked = looked + 1
         end
     end
@@ -3980,7 +4047,7 @@ end
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
     local taken = 0
-    while taken < want and not claim.full and not claim.held do
+    while taken < want and not claim.full and not claim.held and not claim.short do
         local room = math.min(want - taken, 400, 1000 - claim.looks)
         if room <= 0 then
             claim.full = true
@@ -4114,9 +4181,13 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             burst = numberIn(s, fields[from + 2 + 1], 1048576, -1),
             at = numberIn(s, fields[from + 3 + 1], 9007199254740991, 0),
             level = numberIn(s, fields[from + 4 + 1], 9007199254740991, 0),
-            before = numberIn(s, fields[from + 5 + 1], 1048576, 0)
+            before = numberIn(s, fields[from + 5 + 1], 1048576, 0),
+            left = 0,
+            spent = 0,
+            lacks = 0
         }
         age(s, rate)
+        rate.left = allowance(s, rate)
         return rate
     end
     --- The rate of a lane with what is left of it now, `false` when it has none.
@@ -4133,28 +4204,24 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
         )
         return rateOf(s, lane, fields, 0)
     end
-    --- How many jobs a rate lets through now.
-    local function leftOf(s, rate)
-        return allowance(s, rate)
-    end
     --- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
     -- foreign type ends the act while nothing is written.
     -- 
     -- @cold
     local function readGate(s, base, want)
-        --- When an aged rate that has nothing left has one claim again.
-        local function freeAt(s, rate)
+        --- When an aged rate that has less than `need` left has so much again.
+        local function freeAt(s, rate, need)
             local duration = rate.duration
             if rate.burst == -1 then
                 return rate.at
             end
             if rate.burst > 0 then
-                return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+                return s.now() + math.ceil((rate.level + (need - rate.burst) * duration) / rate.max)
             end
-            local isFull = rate.level >= rate.max
+            local isFull = rate.level + need > rate.max
             local from = isFull and rate.at + duration or rate.at
             local fading = isFull and rate.level or rate.before
-            local room = isFull and rate.max or rate.max - rate.level
+            local room = (isFull and rate.max or rate.max - rate.level) - need + 1
             local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
             return from + math.max(0, wait)
         end
@@ -4208,11 +4275,16 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             end
             rate.at = s.now() + left
             rate.level = count
+            rate.left = allowance(s, rate)
             return rate
         end
-        --- Lets what has nothing left rest until it has.
+        --- Lets what has too little left rest until it has enough for the next job, as far as that is known.
         local function sendToRest(s, base, gate, rate)
-            local ____until = freeAt(s, rate)
+            local ____until = freeAt(
+                s,
+                rate,
+                math.max(1, rate.lacks)
+            )
             letRest(s, base, rate.subject, ____until)
             gate.rested[#gate.rested + 1] = rate.subject
             if rate.subject == "" then
@@ -4263,30 +4335,29 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             return gate
         end
         gate.rate = rate
-        local left = allowance(s, rate)
-        if left == 0 then
+        if rate.left == 0 then
             sendToRest(s, base, gate, rate)
         end
-        gate.room = math.min(gate.room, left)
+        gate.room = math.min(gate.room, rate.left)
         return gate
     end
-    --- Takes claims off a rate and lets its subject rest when nothing is left. Answers whether it rests.
+    --- Writes what was taken from a rate, and lets its subject rest when too little is left. Answers whether it rests.
     -- 
     -- @cold
-    local function spend(s, base, gate, rate, claims)
-        --- When an aged rate that has nothing left has one claim again.
-        local function freeAt(s, rate)
+    local function spend(s, base, gate, rate)
+        --- When an aged rate that has less than `need` left has so much again.
+        local function freeAt(s, rate, need)
             local duration = rate.duration
             if rate.burst == -1 then
                 return rate.at
             end
             if rate.burst > 0 then
-                return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+                return s.now() + math.ceil((rate.level + (need - rate.burst) * duration) / rate.max)
             end
-            local isFull = rate.level >= rate.max
+            local isFull = rate.level + need > rate.max
             local from = isFull and rate.at + duration or rate.at
             local fading = isFull and rate.level or rate.before
-            local room = isFull and rate.max or rate.max - rate.level
+            local room = (isFull and rate.max or rate.max - rate.level) - need + 1
             local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
             return from + math.max(0, wait)
         end
@@ -4299,9 +4370,13 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             s.call("ZREM", base .. "rest", subject)
             s.call("ZADD", base .. "rest", ____until, subject)
         end
-        --- Lets what has nothing left rest until it has.
+        --- Lets what has too little left rest until it has enough for the next job, as far as that is known.
         local function sendToRest(s, base, gate, rate)
-            local ____until = freeAt(s, rate)
+            local ____until = freeAt(
+                s,
+                rate,
+                math.max(1, rate.lacks)
+            )
             letRest(s, base, rate.subject, ____until)
             gate.rested[#gate.rested + 1] = rate.subject
             if rate.subject == "" then
@@ -4314,9 +4389,11 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             end
         end
         local call = s.call
-        if claims > 0 then
+        local spent = rate.spent
+        if spent > 0 then
             local subject = rate.subject
-            rate.level = rate.level + (rate.burst > 0 and claims * rate.duration or claims)
+            rate.level = rate.level + (rate.burst > 0 and spent * rate.duration or spent)
+            rate.spent = 0
             call(
                 "HSET",
                 base .. "rate",
@@ -4333,7 +4410,7 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
                 call("PEXPIREAT", base .. "limiter", rate.at)
             end
         end
-        if allowance(s, rate) > 0 then
+        if rate.lacks == 0 and rate.left > 0 then
             return false
         end
         sendToRest(s, base, gate, rate)
@@ -4676,7 +4753,8 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             ____claim_gate_rated_0 = false
         end
         local rate = ____claim_gate_rated_0
-        local left = rate == false and room or leftOf(s, rate)
+        local left = rate == false and room or rate.left
+        claim.laneRate = rate
         local got = claimFrom(
             s,
             claim,
@@ -4687,13 +4765,11 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
         claim.looks = claim.looks + 1
         local kept = claim.held and 1 or 0
         claim.held = false
-        local tired = rate ~= false and spend(
-            s,
-            base,
-            claim.gate,
-            rate,
-            got
-        )
+        claim.laneRate = false
+        local tired = rate ~= false and spend(s, base, claim.gate, rate)
+        if rate ~= false and rate.lacks > 0 then
+            claim.short = false
+        end
         if tired or call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
             call("LPOP", ring)
             round.lanes = round.lanes - 1
@@ -4778,7 +4854,7 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             share = share
         }
         local taken = 0
-        while taken < want and not claim.full and (flat > 0 or round.lanes > 0) do
+        while taken < want and not claim.full and not claim.short and (flat > 0 or round.lanes > 0) do
             local room = want - taken
             if flat > 0 and (round.credit < 0 or round.passed >= round.lanes) then
                 taken = taken + serveFlat(s, claim, round, room)
@@ -4873,14 +4949,8 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
     if gate.room > 0 then
         claimRound(s, taken, gate.room)
     end
-    if gate.rate ~= false and taken.taken > 0 then
-        spend(
-            s,
-            base,
-            gate,
-            gate.rate,
-            taken.taken
-        )
+    if gate.rate ~= false and gate.rate.spent + gate.rate.lacks > 0 then
+        spend(s, base, gate, gate.rate)
     end
     if settled.rested then
         gate.rested[#gate.rested + 1] = ""

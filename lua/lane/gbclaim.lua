@@ -45,18 +45,6 @@ local function checkGbclaim(s, keys, args)
     end
     return ""
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
---- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-end
 --- Tells that the last job that could be claimed has been, if an act that is heard has claimed it. `taken` is how many
 -- it has.
 -- 
@@ -201,9 +189,13 @@ local function rateOf(s, subject, fields, from)
         burst = numberIn(s, fields[from + 2 + 1], 1048576, -1),
         at = numberIn(s, fields[from + 3 + 1], 9007199254740991, 0),
         level = numberIn(s, fields[from + 4 + 1], 9007199254740991, 0),
-        before = numberIn(s, fields[from + 5 + 1], 1048576, 0)
+        before = numberIn(s, fields[from + 5 + 1], 1048576, 0),
+        left = 0,
+        spent = 0,
+        lacks = 0
     }
     age(s, rate)
+    rate.left = allowance(s, rate)
     return rate
 end
 --- The rate of a lane with what is left of it now, `false` when it has none.
@@ -220,10 +212,6 @@ local function readLaneRate(s, base, lane)
     )
     return rateOf(s, lane, fields, 0)
 end
---- How many jobs a rate lets through now.
-local function leftOf(s, rate)
-    return allowance(s, rate)
-end
 --- The gate of a queue without any limit.
 local function openGate(want)
     return {
@@ -235,31 +223,23 @@ local function openGate(want)
         rested = {}
     }
 end
---- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
--- foreign type ends the act while nothing is written.
+--- Writes what was taken from a rate, and lets its subject rest when too little is left. Answers whether it rests.
 -- 
 -- @cold
-local function readGate(s, base, want)
-    if s.holds == nil then
-        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-        local function holds(key)
-            return redis.call("TYPE", key).ok
-        end
-        s.holds = holds
-    end
-    --- When an aged rate that has nothing left has one claim again.
-    local function freeAt(s, rate)
+local function spend(s, base, gate, rate)
+    --- When an aged rate that has less than `need` left has so much again.
+    local function freeAt(s, rate, need)
         local duration = rate.duration
         if rate.burst == -1 then
             return rate.at
         end
         if rate.burst > 0 then
-            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
+            return s.now() + math.ceil((rate.level + (need - rate.burst) * duration) / rate.max)
         end
-        local isFull = rate.level >= rate.max
+        local isFull = rate.level + need > rate.max
         local from = isFull and rate.at + duration or rate.at
         local fading = isFull and rate.level or rate.before
-        local room = isFull and rate.max or rate.max - rate.level
+        local room = (isFull and rate.max or rate.max - rate.level) - need + 1
         local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
         return from + math.max(0, wait)
     end
@@ -277,52 +257,13 @@ local function readGate(s, base, want)
         s.call("ZREM", base .. "rest", subject)
         s.call("ZADD", base .. "rest", ____until, subject)
     end
-    --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
-    -- no window of ours is on.
-    local function readQueueRate(s, base, settings)
-        local call = s.call
-        local spent = call(
-            "HMGET",
-            base .. "rate",
-            "a",
-            "l",
-            "p"
-        )
-        local fields = {
-            settings[3],
-            settings[4],
-            settings[5],
-            spent[1],
-            spent[2],
-            spent[3]
-        }
-        local rate = rateOf(s, "", fields, 0)
-        if rate == false or rate.burst ~= -1 or rate.level > 0 then
-            return rate
-        end
-        if s.holds(base .. "limiter") ~= "string" then
-            return rate
-        end
-        local count = numberIn(
+    --- Lets what has too little left rest until it has enough for the next job, as far as that is known.
+    local function sendToRest(s, base, gate, rate)
+        local ____until = freeAt(
             s,
-            call("GET", base .. "limiter"),
-            1048576,
-            0
+            rate,
+            math.max(1, rate.lacks)
         )
-        if count == 0 then
-            return rate
-        end
-        local left = call("PTTL", base .. "limiter")
-        if left <= 0 or left > rate.duration then
-            return rate
-        end
-        rate.at = s.now() + left
-        rate.level = count
-        return rate
-    end
-    --- Lets what has nothing left rest until it has.
-    local function sendToRest(s, base, gate, rate)
-        local ____until = freeAt(s, rate)
         letRest(s, base, rate.subject, ____until)
         gate.rested[#gate.rested + 1] = rate.subject
         if rate.subject == "" then
@@ -335,110 +276,11 @@ local function readGate(s, base, want)
         end
     end
     local call = s.call
-    local gate = openGate(want)
-    local settings = call(
-        "HMGET",
-        base .. "meta",
-        "paused",
-        "concurrency",
-        "max",
-        "duration",
-        "burst"
-    )
-    gate.limited = call("ZCARD", base .. "rest") > 0 or settings[3] ~= false
-    if call("HLEN", base .. "rate") > 0 then
-        gate.limited = true
-        gate.rated = true
-        gate.named = call("HEXISTS", base .. "rate", "n") == 1
-    end
-    if settings[1] ~= false or want == 0 or restsUntil(s, base, "") > s.now() then
-        gate.room = 0
-        return gate
-    end
-    local ceiling = numberIn(s, settings[2], 9007199254740991, 0)
-    if ceiling > 0 then
-        gate.room = math.min(
-            want,
-            math.max(
-                0,
-                ceiling - call("ZCARD", base .. "active")
-            )
-        )
-    end
-    if settings[3] == false or gate.room == 0 then
-        return gate
-    end
-    local rate = readQueueRate(s, base, settings)
-    if rate == false then
-        return gate
-    end
-    gate.rate = rate
-    local left = allowance(s, rate)
-    if left == 0 then
-        sendToRest(s, base, gate, rate)
-    end
-    gate.room = math.min(gate.room, left)
-    return gate
-end
---- How much a plain claim may take, by one question where nothing is limited.
-local function gateOf(s, base, want)
-    if s.call("EXISTS", base .. "meta", base .. "rest", base .. "rate") == 0 then
-        return openGate(want)
-    end
-    return readGate(s, base, want)
-end
---- Takes claims off a rate and lets its subject rest when nothing is left. Answers whether it rests.
--- 
--- @cold
-local function spend(s, base, gate, rate, claims)
-    --- When an aged rate that has nothing left has one claim again.
-    local function freeAt(s, rate)
-        local duration = rate.duration
-        if rate.burst == -1 then
-            return rate.at
-        end
-        if rate.burst > 0 then
-            return s.now() + math.ceil((rate.level + duration - rate.burst * duration) / rate.max)
-        end
-        local isFull = rate.level >= rate.max
-        local from = isFull and rate.at + duration or rate.at
-        local fading = isFull and rate.level or rate.before
-        local room = isFull and rate.max or rate.max - rate.level
-        local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
-        return from + math.max(0, wait)
-    end
-    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-    local function restsUntil(s, base, subject)
-        local ____until = s.call("ZSCORE", base .. "rest", subject)
-        return ____until == false and 0 or s.num(____until)
-    end
-    --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
-    -- is put in: that is a write which a full server admits, and this may be the first of its act.
-    local function letRest(s, base, subject, ____until)
-        if restsUntil(s, base, subject) >= ____until then
-            return
-        end
-        s.call("ZREM", base .. "rest", subject)
-        s.call("ZADD", base .. "rest", ____until, subject)
-    end
-    --- Lets what has nothing left rest until it has.
-    local function sendToRest(s, base, gate, rate)
-        local ____until = freeAt(s, rate)
-        letRest(s, base, rate.subject, ____until)
-        gate.rested[#gate.rested + 1] = rate.subject
-        if rate.subject == "" then
-            s.call(
-                "SET",
-                base .. "limiter",
-                math.max(rate.max, rate.level)
-            )
-            s.call("PEXPIREAT", base .. "limiter", ____until)
-        end
-    end
-    local call = s.call
-    if claims > 0 then
+    local spent = rate.spent
+    if spent > 0 then
         local subject = rate.subject
-        rate.level = rate.level + (rate.burst > 0 and claims * rate.duration or claims)
+        rate.level = rate.level + (rate.burst > 0 and spent * rate.duration or spent)
+        rate.spent = 0
         call(
             "HSET",
             base .. "rate",
@@ -455,7 +297,7 @@ local function spend(s, base, gate, rate, claims)
             call("PEXPIREAT", base .. "limiter", rate.at)
         end
     end
-    if allowance(s, rate) > 0 then
+    if rate.lacks == 0 and rate.left > 0 then
         return false
     end
     sendToRest(s, base, gate, rate)
@@ -526,12 +368,14 @@ local function startClaim(base, active, worker, leaseMs)
         looks = 0,
         payload = 0,
         full = false,
-        tokens = -1,
+        tokens = 0,
         held = false,
         late = {},
         gate = openGate(0),
+        laneRate = false,
+        short = false,
         sorted = 0,
-        timed = -1,
+        timed = 0,
         overdue = 0,
         heard = 0
     }
@@ -942,8 +786,13 @@ local function placeAside(s, lease, pass, lane)
         lease.full = true
     end
 end
---- Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
--- `fields` are those of its row.
+--- Whether a claim takes from a rate.
+local function isPaying(lease)
+    return lease.gate.rate ~= false or lease.laneRate ~= false
+end
+--- Finds out what keeps a waiting job from being leased now, and notes it after reading what it writes to; answers
+-- whether there is anything. A job that is too dear for what is left makes the claim `short` and stays where it is;
+-- all others leave their set. `fields` are those of its row.
 -- 
 -- @cold
 local function setAside(s, lease, pass, id, fields, lane)
@@ -993,11 +842,49 @@ local function setAside(s, lease, pass, id, fields, lane)
         end
         s.json = json
     end
-    --- Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
-    -- either way, after reading what its end writes to.
+    --- What an aged rate can hold, which is what a job costs at most.
+    local function capacity(rate)
+        return rate.burst > 0 and rate.burst or rate.max
+    end
+    --- What a job with this field `cost` takes from a rate.
+    local function priceOf(s, rate, cost)
+        return math.min(
+            math.max(
+                1,
+                numberIn(s, cost, 1048576, 1)
+            ),
+            capacity(rate)
+        )
+    end
+    --- Whether a rate has enough left for a job with this field `cost`; notes what it lacks if not.
+    local function affords(s, rate, cost)
+        local price = priceOf(s, rate, cost)
+        rate.lacks = price > rate.left and price or 0
+        return rate.lacks == 0
+    end
+    --- Takes what a job with this field `cost` costs from what a rate has left.
+    local function charge(s, rate, cost)
+        local price = priceOf(s, rate, cost)
+        rate.left = rate.left - price
+        rate.spent = rate.spent + price
+    end
+    --- Looks whether a job that a claim has come to has a time to live. Answers whether it is over, and notes that after
+    -- reading what its end writes to; `begins` says whether one that is in time is leased and so noted as well.
     -- 
     -- @cold
-    local function noteTimed(s, base, timed, id)
+    local function noteTimed(s, base, timed, id, begins)
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+        local function heardBy(s, base)
+            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+        end
         --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
         local function tell(s, base, event, id, more)
             local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -1213,6 +1100,9 @@ local function setAside(s, lease, pass, id, fields, lane)
             return false
         end
         if not isOver(s, fields[5]) then
+            if not begins then
+                return false
+            end
             if #timed.begun == 0 then
                 timed.begun = {}
             end
@@ -1319,30 +1209,70 @@ local function setAside(s, lease, pass, id, fields, lane)
         pass.lanes[at + 1] = lane
         return true
     end
-    if lease.timed > 0 and noteTimed(s, lease.base, pass, id) then
+    --- Whether what is left of the rates suffices for a job of this cost. The lane is asked first: it alone rests then.
+    local function suffices(s, lease, cost)
+        local ofLane = lease.laneRate
+        local ofQueue = lease.gate.rate
+        if ofLane ~= false and not affords(s, ofLane, cost) then
+            return false
+        end
+        return ofQueue == false or affords(s, ofQueue, cost)
+    end
+    --- Takes what a job costs from the rates.
+    local function pay(s, lease, cost)
+        local ofLane = lease.laneRate
+        local ofQueue = lease.gate.rate
+        if ofLane ~= false then
+            charge(s, ofLane, cost)
+        end
+        if ofQueue ~= false then
+            charge(s, ofQueue, cost)
+        end
+    end
+    local pays = isPaying(lease)
+    local ____pays_0
+    if pays then
+        ____pays_0 = s.call("HGET", (lease.base .. "job:") .. id, "cost")
+    else
+        ____pays_0 = false
+    end
+    local cost = ____pays_0
+    local goes = not pays or suffices(s, lease, cost)
+    if lease.timed > 0 and noteTimed(
+        s,
+        lease.base,
+        pass,
+        id,
+        goes
+    ) then
         return true
     end
-    if lane == "" and fields[6] == false then
-        return lease.gate.named and noteSorted(
-            s,
-            lease,
-            pass,
-            id,
-            fields[4]
-        )
-    end
-    if lane == "" or not isLate(s, fields) then
-        return false
-    end
-    noteLate(
+    local isNamed = lane == "" and fields[6] == false and lease.gate.named
+    if isNamed and noteSorted(
         s,
         lease,
         pass,
         id,
-        fields[10],
-        lane
-    )
-    return true
+        fields[4]
+    ) then
+        return true
+    end
+    if lane ~= "" and isLate(s, fields) then
+        noteLate(
+            s,
+            lease,
+            pass,
+            id,
+            fields[10],
+            lane
+        )
+        return true
+    end
+    if pays and goes then
+        pay(s, lease, cost)
+    end
+    lease.short = not goes
+    return lease.short
 end
 --- Reads the lane that the row of a flat job names.
 -- 
@@ -1473,12 +1403,6 @@ end
 -- the owner, since it overwrites it.
 local function readWaiting(s, claim, row, lane)
     local call = s.call
-    if claim.tokens < 0 then
-        claim.tokens = call("ZCARD", claim.base .. "tokens")
-    end
-    if claim.timed < 0 then
-        claim.timed = call("ZCARD", claim.base .. "ttl")
-    end
     local fields = lane == "" and claim.worker ~= "" and call(
         "HMGET",
         row,
@@ -1527,23 +1451,14 @@ local function readPass(s, claim, pass, waiting, lane)
     local prefix = claim.base .. "job:"
     local ids = pass.ids
     local stop = #waiting
+    local mayStand = claim.timed > 0 or isPaying(claim) or lane == "" and claim.gate.named
     local looked = 0
-    while looked < stop and not claim.full and not claim.held and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
+    while looked < stop and not claim.full and not claim.held and not claim.short and claim.sorted + #pass.sorted < 200 and claim.overdue + #pass.overdue < 100 do
         local row = prefix .. waiting[looked + 1]
         local fields = readWaiting(s, claim, row, lane)
         local attempts = fields[2]
-        local ____temp_1 = claim.timed > 0
-        if not ____temp_1 then
-            local ____temp_0
-            if lane == "" then
-                ____temp_0 = claim.gate.named
-            else
-                ____temp_0 = fields[10] ~= false
-            end
-            ____temp_1 = ____temp_0
-        end
-        local mayStand = ____temp_1
-        if attempts ~= false and mayStand and setAside(
+        local looks = mayStand or lane ~= "" and fields[10] ~= false
+        if attempts ~= false and looks and setAside(
             s,
             claim,
             pass,
@@ -1558,7 +1473,7 @@ local function readPass(s, claim, pass, waiting, lane)
             pass.rows[at + 1] = row
             pass.fields[at + 1] = fields
         end
-        if not claim.full then
+        if not claim.full and not claim.short then
             looked = looked + 1
         end
     end
@@ -1665,7 +1580,7 @@ end
 local function claimFrom(s, claim, key, lane, want)
     local call = s.call
     local taken = 0
-    while taken < want and not claim.full and not claim.held do
+    while taken < want and not claim.full and not claim.held and not claim.short do
         local room = math.min(want - taken, 400, 1000 - claim.looks)
         if room <= 0 then
             claim.full = true
@@ -1849,7 +1764,8 @@ local function serveOne(s, claim, most)
         ____claim_gate_rated_0 = false
     end
     local rate = ____claim_gate_rated_0
-    local left = rate == false and 1000 or leftOf(s, rate)
+    local left = rate == false and 1000 or rate.left
+    claim.laneRate = rate
     local got = claimFrom(
         s,
         claim,
@@ -1860,16 +1776,14 @@ local function serveOne(s, claim, most)
     local kept = claim.held and 1 or 0
     claim.held = false
     claim.looks = claim.looks + 1
-    local tired = rate ~= false and spend(
-        s,
-        base,
-        claim.gate,
-        rate,
-        got
-    )
+    claim.laneRate = false
+    local tired = rate ~= false and spend(s, base, claim.gate, rate)
+    if rate ~= false and rate.lacks > 0 then
+        claim.short = false
+    end
     if tired or call("ZCARD", key) == 0 or limit ~= false and got + kept >= headroom then
         call("LPOP", ring)
-    else
+    elseif got > 0 or not claim.short then
         call(
             "LMOVE",
             ring,
@@ -1947,15 +1861,199 @@ local function endLimited(s, lease)
     end
     local gate = lease.gate
     if gate.rate ~= false then
-        spend(
-            s,
-            lease.base,
-            gate,
-            gate.rate,
-            lease.taken
-        )
+        spend(s, lease.base, gate, gate.rate)
     end
     restAfter(s, lease.base, gate.rested)
+end
+--- Finds out what a plain claim of a queue that is not bare has to heed; answers what its limits let through.
+-- 
+-- @cold
+local function lookAround(s, lease, want)
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
+    --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+    -- somebody wants results, in server milliseconds.
+    -- 
+    -- @cold
+    local function wantOf(s, base)
+        local ____until = s.call("GET", base .. "listeners")
+        return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+    end
+    --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+    local function heardBy(s, base)
+        return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    end
+    --- Reads how much may be claimed of a queue that has settings or something at rest. Reads all that limits write to, so a
+    -- foreign type ends the act while nothing is written.
+    -- 
+    -- @cold
+    local function readGate(s, base, want)
+        --- When an aged rate that has less than `need` left has so much again.
+        local function freeAt(s, rate, need)
+            local duration = rate.duration
+            if rate.burst == -1 then
+                return rate.at
+            end
+            if rate.burst > 0 then
+                return s.now() + math.ceil((rate.level + (need - rate.burst) * duration) / rate.max)
+            end
+            local isFull = rate.level + need > rate.max
+            local from = isFull and rate.at + duration or rate.at
+            local fading = isFull and rate.level or rate.before
+            local room = (isFull and rate.max or rate.max - rate.level) - need + 1
+            local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
+            return from + math.max(0, wait)
+        end
+        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+        local function restsUntil(s, base, subject)
+            local ____until = s.call("ZSCORE", base .. "rest", subject)
+            return ____until == false and 0 or s.num(____until)
+        end
+        --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
+        -- is put in: that is a write which a full server admits, and this may be the first of its act.
+        local function letRest(s, base, subject, ____until)
+            if restsUntil(s, base, subject) >= ____until then
+                return
+            end
+            s.call("ZREM", base .. "rest", subject)
+            s.call("ZADD", base .. "rest", ____until, subject)
+        end
+        --- The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
+        -- no window of ours is on.
+        local function readQueueRate(s, base, settings)
+            local call = s.call
+            local spent = call(
+                "HMGET",
+                base .. "rate",
+                "a",
+                "l",
+                "p"
+            )
+            local fields = {
+                settings[3],
+                settings[4],
+                settings[5],
+                spent[1],
+                spent[2],
+                spent[3]
+            }
+            local rate = rateOf(s, "", fields, 0)
+            if rate == false or rate.burst ~= -1 or rate.level > 0 then
+                return rate
+            end
+            if s.holds(base .. "limiter") ~= "string" then
+                return rate
+            end
+            local count = numberIn(
+                s,
+                call("GET", base .. "limiter"),
+                1048576,
+                0
+            )
+            if count == 0 then
+                return rate
+            end
+            local left = call("PTTL", base .. "limiter")
+            if left <= 0 or left > rate.duration then
+                return rate
+            end
+            rate.at = s.now() + left
+            rate.level = count
+            rate.left = allowance(s, rate)
+            return rate
+        end
+        --- Lets what has too little left rest until it has enough for the next job, as far as that is known.
+        local function sendToRest(s, base, gate, rate)
+            local ____until = freeAt(
+                s,
+                rate,
+                math.max(1, rate.lacks)
+            )
+            letRest(s, base, rate.subject, ____until)
+            gate.rested[#gate.rested + 1] = rate.subject
+            if rate.subject == "" then
+                s.call(
+                    "SET",
+                    base .. "limiter",
+                    math.max(rate.max, rate.level)
+                )
+                s.call("PEXPIREAT", base .. "limiter", ____until)
+            end
+        end
+        local call = s.call
+        local gate = openGate(want)
+        local settings = call(
+            "HMGET",
+            base .. "meta",
+            "paused",
+            "concurrency",
+            "max",
+            "duration",
+            "burst"
+        )
+        gate.limited = call("ZCARD", base .. "rest") > 0 or settings[3] ~= false
+        if call("HLEN", base .. "rate") > 0 then
+            gate.limited = true
+            gate.rated = true
+            gate.named = call("HEXISTS", base .. "rate", "n") == 1
+        end
+        if settings[1] ~= false or want == 0 or restsUntil(s, base, "") > s.now() then
+            gate.room = 0
+            return gate
+        end
+        local ceiling = numberIn(s, settings[2], 9007199254740991, 0)
+        if ceiling > 0 then
+            gate.room = math.min(
+                want,
+                math.max(
+                    0,
+                    ceiling - call("ZCARD", base .. "active")
+                )
+            )
+        end
+        if settings[3] == false or gate.room == 0 then
+            return gate
+        end
+        local rate = readQueueRate(s, base, settings)
+        if rate == false then
+            return gate
+        end
+        gate.rate = rate
+        if rate.left == 0 then
+            sendToRest(s, base, gate, rate)
+        end
+        gate.room = math.min(gate.room, rate.left)
+        return gate
+    end
+    local call = s.call
+    local base = lease.base
+    lease.heard = heardBy(s, base)
+    lease.tokens = call("ZCARD", base .. "tokens")
+    lease.timed = call("ZCARD", base .. "ttl")
+    if call("EXISTS", base .. "meta", base .. "rest", base .. "rate") == 0 then
+        return openGate(want)
+    end
+    return readGate(s, base, want)
+end
+--- How much a plain claim may take: one question tells that there is nothing to heed.
+local function gateOf(s, claim, want)
+    local base = claim.base
+    claim.heard = 0
+    local found = s.call(
+        "EXISTS",
+        base .. "meta",
+        base .. "rest",
+        base .. "rate",
+        base .. "tokens",
+        base .. "ttl",
+        base .. "listeners"
+    )
+    return found == 0 and openGate(want) or lookAround(s, claim, want)
 end
 --- Claims from the first lane of the ring that gives anything, as far as the limits of the queue let it.
 local function claimLane(s, claim, gate, most)
@@ -1963,12 +2061,11 @@ local function claimLane(s, claim, gate, most)
     claim.gate = gate
     call("ZCARD", claim.active)
     call("HGET", claim.base .. "gactive", "")
-    claim.heard = heardBy(s, claim.base)
     if gate.limited then
         endRests(s, claim.base)
     end
     local turns = gate.room > 0 and call("LLEN", claim.base .. "ring") or 0
-    while turns > 0 and claim.taken == 0 and not claim.full and claim.looks < 1000 do
+    while turns > 0 and claim.taken == 0 and not claim.full and not claim.short and claim.looks < 1000 do
         turns = serveOne(s, claim, most) and turns - 1 or 0
     end
     if gate.limited then
@@ -1977,7 +2074,7 @@ local function claimLane(s, claim, gate, most)
     if #claim.late > 0 then
         pushIfLate(s, claim)
     end
-    if claim.heard > 0 then
+    if claim.heard ~= 0 then
         tellIfDrained(s, claim.base, claim.taken)
     end
 end
@@ -2001,13 +2098,13 @@ local function gbclaim(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    local gate = gateOf(s, keys[3], 1000)
     local taken = startClaim(
         keys[3],
         keys[2],
         "",
         s.num(args[1])
     )
+    local gate = gateOf(s, taken, 1000)
     local size = s.num(args[2])
     claimLane(s, taken, gate, size == 0 and 1000 or size)
     return laneJobs(taken)

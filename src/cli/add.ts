@@ -12,6 +12,7 @@ import { causeText } from "../protocol/cause-text.ts";
 import { ATTEMPTS_MAX, PRIORITY_MAX, RESULT_KEPT_MS_DEFAULT, RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
 import type { AddedJob } from "../queue/job.ts";
 import type { JobOptions } from "../queue/job-options.ts";
+import { RATE_CLAIMS_MAX } from "../queue/rate.ts";
 import { bulkAdd } from "./add/bulk-add.ts";
 import { type JsonLine, parseJson, readJsonDocument, readJsonLines } from "./add/json-lines.ts";
 import { CliError } from "./cli-error.ts";
@@ -59,6 +60,7 @@ interface AddOptions extends ServerOptions {
   readonly priority?: number;
   readonly attempts?: number;
   readonly lane?: string;
+  readonly cost?: number;
   readonly id?: string;
   readonly jobId?: string;
   readonly dedupId?: string;
@@ -87,6 +89,11 @@ export function addCommand(context: CommandContext): Command {
       wholeNumber({ min: 1, max: ATTEMPTS_MAX }),
     )
     .option("--lane <name>", "lane in which the job waits")
+    .option(
+      "--cost <n>",
+      "what it takes from a rate when it is claimed; 1 without it",
+      wholeNumber({ min: 1, max: RATE_CLAIMS_MAX }),
+    )
     .option("--id <id>", "id of the job, which makes a repeated add safe; minted without it")
     .option("--job-id <text>", "name of the job by any text; while it exists, another one is a duplicate")
     .option("--dedup-id <text>", "hold other jobs of this id back until this one is over")
@@ -164,11 +171,11 @@ async function payloadOf(data: string | undefined, host: Host): Promise<unknown>
 
 /** The options of the library, without those that were not given. */
 function jobOptions(options: AddOptions): JobOptions {
-  const { delay, expireIn, priority, attempts, lane, id, jobId, dedupId, dedupTtl } = options;
+  const { delay, expireIn, priority, attempts, lane, cost, id, jobId, dedupId, dedupTtl } = options;
   if (dedupTtl !== undefined && dedupId === undefined) throw new CliError("usage", "--dedup-ttl goes with --dedup-id");
   const deduplication =
     dedupId === undefined ? undefined : { id: dedupId, ...(dedupTtl === undefined ? {} : { ttl: dedupTtl }) };
-  const given = Object.entries({ delay, expireIn, priority, attempts, lane, id, jobId, deduplication });
+  const given = Object.entries({ delay, expireIn, priority, attempts, lane, cost, id, jobId, deduplication });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

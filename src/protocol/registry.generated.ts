@@ -120,6 +120,7 @@ export const RECORD_FIELDS = [
   "group",
   "name",
   "priority",
+  "cost",
   "opts",
   "dedup",
   "alias",

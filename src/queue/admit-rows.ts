@@ -14,7 +14,7 @@ import { bytesReply, listOf, numberReply, unexpected } from "./verb-call.ts";
 export interface AdmitBytesRow {
   readonly id: Bytes;
   readonly payload: Bytes;
-  /** The letters of the values, in the order `n p g o a i d m t w j k l x`. */
+  /** The letters of the values, in the order `n p g o a i d m t w j k l x c`. */
   readonly shape: Bytes;
   /** One value a letter. */
   readonly values: readonly Bytes[];

@@ -33,9 +33,11 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * - `follows`: it runs after the end of job `id`, which has its deduplication id.
  * - `lane-paused`, `lane-full`: its lane is paused, or has as many jobs active as its limit allows; in an ordered lane
  *   (`isOrdered`) a job that waits for its next attempt counts as active.
- * - `lane-rate`: its lane, or the lane of its name, has started as many jobs as its rate allows; `inMs` until the next.
+ * - `lane-rate`: its lane, or the lane of its name, has started as much as its rate allows; `inMs` until the next job
+ *   of it. `cost` is what this job takes from a rate.
  * - `queue-full`: as many jobs of the queue are active as its limits allow.
- * - `rate`: the rate of the queue is spent, or a handler asked for a pause; `inMs` until a job starts again.
+ * - `rate`: the rate of the queue is spent, or has too little left for the next job, or a handler asked for a pause;
+ *   `inMs` until a job starts again.
  * - `turns`: so many other lanes take their turn before its lane does.
  * - `behind`: so many jobs stand before it in the same line.
  * - `no-worker`: nobody asks for work. `silentMs` is how long ago somebody last did; `undefined` when nobody is known.
@@ -65,9 +67,9 @@ export type Reason =
       readonly limit: number;
       readonly isOrdered: boolean;
     }
-  | { readonly kind: "lane-rate"; readonly lane: string; readonly inMs: number }
+  | { readonly kind: "lane-rate"; readonly lane: string; readonly inMs: number; readonly cost: number }
   | { readonly kind: "queue-full"; readonly active: number; readonly limit: number }
-  | { readonly kind: "rate"; readonly inMs: number }
+  | { readonly kind: "rate"; readonly inMs: number; readonly cost: number }
   | { readonly kind: "turns"; readonly lane: string; readonly turns: number }
   | { readonly kind: "behind"; readonly jobs: number; readonly lane: string | undefined }
   | { readonly kind: "no-worker"; readonly silentMs: number | undefined }
@@ -122,6 +124,8 @@ interface LimitFacts {
   readonly concurrency: number;
   /** Until when nothing of the queue starts, in server ms; 0 for no such time. */
   readonly restsUntil: number;
+  /** What the job takes from a rate. */
+  readonly cost: number;
 }
 
 /** What the lane of a job tells. */
@@ -161,21 +165,28 @@ export async function explainJob({ engine, keys }: ExplainSource, id: string): P
 
 /** What the queue and the lane of a job that waits hold against it. */
 async function readHolds(source: ExplainSource, id: string, facts: Facts): Promise<Holds> {
-  const [lane, limits] = await Promise.all([readLane(source, id, facts), readLimits(source, facts)]);
+  const [lane, limits] = await Promise.all([readLane(source, id, facts), readLimits(source, id, facts)]);
   return { lane, limits };
 }
 
 /** The limits of the queue, read behind a job that waits; nothing for any other. */
-async function readLimits({ engine, keys }: ExplainSource, { state }: Facts): Promise<LimitFacts | undefined> {
+async function readLimits(
+  { engine, keys }: ExplainSource,
+  id: string,
+  { state }: Facts,
+): Promise<LimitFacts | undefined> {
   if (state !== "pending") return undefined;
-  const [ceiling, rest] = await Promise.all([
+  const [ceiling, rest, stored] = await Promise.all([
     engine.command(["HGET", keys.meta, "concurrency"]),
     engine.command(["ZSCORE", `${keys.base}rest`, ""]),
+    engine.command(["HGET", keys.row(id), "cost"]),
   ]);
   const concurrency = Number(ceiling === null ? 0 : bytesReply(ceiling));
+  const cost = Number(stored === null ? 1 : bytesReply(stored));
   return {
     concurrency: Number.isSafeInteger(concurrency) ? concurrency : 0,
     restsUntil: rest === null ? 0 : numberReply(rest),
+    cost: Number.isSafeInteger(cost) && cost > 0 ? cost : 1,
   };
 }
 
@@ -260,7 +271,7 @@ function deathOf({ lastError = "", crashes, isCancelled, attempts }: Facts): Rea
 /** Why a job that could run does not. */
 function waitOf(facts: Facts, workers: readonly WorkerInfo[], { lane, limits }: Holds): Reason[] {
   const reasons: Reason[] = [...pauseOf(facts), ...limitsOf(facts, limits), ...hindrancesOf(facts, workers)];
-  if (lane !== undefined) reasons.push(...laneReasons(facts, lane));
+  if (lane !== undefined) reasons.push(...laneReasons(facts, lane, limits?.cost ?? 1));
   if (facts.rank > 0) reasons.push({ kind: "behind", jobs: facts.rank, lane: facts.lane });
   return reasons.length > 0 ? reasons : [{ kind: "next" }];
 }
@@ -268,21 +279,21 @@ function waitOf(facts: Facts, workers: readonly WorkerInfo[], { lane, limits }: 
 /** What the limits of the queue have to do with it. */
 function limitsOf({ now, active }: Facts, limits: LimitFacts | undefined): Reason[] {
   if (limits === undefined) return [];
-  const { concurrency, restsUntil } = limits;
+  const { concurrency, restsUntil, cost } = limits;
   const reasons: Reason[] = [];
-  if (restsUntil > now) reasons.push({ kind: "rate", inMs: restsUntil - now });
+  if (restsUntil > now) reasons.push({ kind: "rate", inMs: restsUntil - now, cost });
   if (concurrency > 0 && active >= concurrency) reasons.push({ kind: "queue-full", active, limit: concurrency });
   return reasons;
 }
 
 /** What the lane of a job has to do with it. */
-function laneReasons({ now, lastError }: Facts, { counts, turns, due }: LaneFacts): Reason[] {
+function laneReasons({ now, lastError }: Facts, { counts, turns, due }: LaneFacts, cost: number): Reason[] {
   const { lane, active, limit, isPaused, isOrdered, restMs } = counts;
   const reasons: Reason[] = [];
   if (due > now) reasons.push({ kind: "delayed", dueAt: due, inMs: due - now, lastError });
   if (isPaused) reasons.push({ kind: "lane-paused", lane });
   if (limit !== undefined && active >= limit) reasons.push({ kind: "lane-full", lane, active, limit, isOrdered });
-  if (restMs > 0) reasons.push({ kind: "lane-rate", lane, inMs: restMs });
+  if (restMs > 0) reasons.push({ kind: "lane-rate", lane, inMs: restMs, cost });
   if (turns > 0) reasons.push({ kind: "turns", lane, turns });
   return reasons;
 }
@@ -350,11 +361,11 @@ export function wordsOf(reason: Reason): string {
     case "lane-full":
       return fullWords(reason);
     case "lane-rate":
-      return `The rate of its lane ${quote(reason.lane)} is spent: the next of it starts in ${spanOf(reason.inMs)}.`;
+      return `The rate of its lane ${quote(reason.lane)} is spent: the next of it starts in ${rateEnd(reason)}`;
     case "queue-full":
       return `The queue is at its limit: ${countOf(reason.active, "job")} active of ${reason.limit} at once.`;
     case "rate":
-      return `The rate of the queue is spent, or a handler asked for a pause: it goes on in ${spanOf(reason.inMs)}.`;
+      return `The rate of the queue is spent, or a handler asked for a pause: it goes on in ${rateEnd(reason)}`;
     case "turns":
       return `${countOf(reason.turns, "other lane")} before its lane ${quote(reason.lane)} in the round.`;
     case "behind":
@@ -372,6 +383,11 @@ export function wordsOf(reason: Reason): string {
     case "stray":
       return "It has a row and stands in no set of the queue, so nothing will ever run it: the doctor mends that.";
   }
+}
+
+/** How long a spent rate lasts, and what the job takes of it where that is more than others do. */
+function rateEnd({ inMs, cost }: { readonly inMs: number; readonly cost: number }): string {
+  return cost === 1 ? `${spanOf(inMs)}.` : `${spanOf(inMs)}. This job takes ${cost} of it.`;
 }
 
 function deathWords({ cause, error }: Extract<Reason, { kind: "dead" }>): string {

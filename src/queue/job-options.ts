@@ -23,6 +23,7 @@ import {
 } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
+import { RATE_CLAIMS_MAX } from "./rate.ts";
 import { checkedRetention, type Keep, type Retention, storedRetention } from "./retention.ts";
 import { boundedCarrier, type TraceCarrier } from "./telemetry.ts";
 
@@ -46,6 +47,11 @@ export interface SharedJobOptions {
   readonly expireIn?: Duration;
   /** Another word for `expireIn`; give one of them. */
   readonly ttl?: Duration;
+  /**
+   * What the job takes from the rates of its queue, lane and name when it is claimed: 1, the default, to 1048576. A
+   * rate lets so much pass and not so many jobs; a job takes at most what a rate can hold.
+   */
+  readonly cost?: number;
   /** The lane in which the job waits; lanes take turns. 1 to 256 bytes without braces and NUL. */
   readonly lane?: string;
   /** Bytes of the encoded payload, at most. Default 16 MiB. */
@@ -116,6 +122,7 @@ const SHARED_OPTIONS = [
   "timeout",
   "expireIn",
   "ttl",
+  "cost",
   "lane",
   "sizeLimit",
   "keepLogs",
@@ -150,6 +157,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   singletonKey: "give deduplication: { id, policy }",
   singletonSeconds: "give deduplication: { id, ttl }",
   jobKey: "give deduplication: { id, replace: true }, or jobId for a name of the job",
+  weight: "it is called cost; a lane has a weight: queue.lane(name).weight(n)",
   uniqueId: "give jobId, or deduplication: { id }",
   uniqueKey: "give jobId, or deduplication: { id }",
   dedupe: "it is called deduplication",
@@ -224,8 +232,9 @@ function planOf(options: JobOptions): JobPlan {
     shape += letter;
     values.push(value);
   };
-  const { id, priority = 0, delay = 0, lane, sizeLimit = PAYLOAD_BYTES_MAX_DEFAULT } = options;
+  const { id, priority = 0, delay = 0, lane, cost = 1, sizeLimit = PAYLOAD_BYTES_MAX_DEFAULT } = options;
   assertWhole(priority, "priority", { min: 0, max: PRIORITY_MAX });
+  assertWhole(cost, "cost", { min: 1, max: RATE_CLAIMS_MAX });
   assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
   if (id !== undefined) assertJobId(id);
   if (lane !== undefined) assertLane(lane);
@@ -240,6 +249,7 @@ function planOf(options: JobOptions): JobPlan {
   for (const [letter, value] of same.letters) add(letter, value);
   const expireMs = expireInMs(options);
   if (expireMs > 0) add("x", String(expireMs));
+  if (cost !== 1) add("c", String(cost));
   const retryMs = retryMsOf(options.retryOnDisconnect);
   return { id, shape, namedShape: `n${shape}`, values, payloadBytesMax: sizeLimit, retryMs };
 }

@@ -217,6 +217,8 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly attempts: number;
   /** 0 is first, and what a job has that was given none. */
   readonly priority: number;
+  /** What its claim takes from a rate; 1 for a job that was given none. */
+  readonly cost: number;
   /** The lane that it waits in; `undefined` for none. */
   readonly lane: string | undefined;
   /** Its name by any text, as `add` was given it; `undefined` for none. */
@@ -252,6 +254,7 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.state = row.get("state") ?? "unknown";
     this.attempts = count(row, "attempts");
     this.priority = count(row, "priority");
+    this.cost = row.has("cost") ? count(row, "cost") : 1;
     this.lane = text(row, "group");
     this.jobId = aliasText(row.get("alias") ?? "");
     const dedup = row.get("dedup") ?? "";

@@ -77,6 +77,8 @@ export interface AdmitRow {
   readonly laneLimit?: number;
   /** How long the job may wait until its first claim, in ms from when it falls due; then it is dead as `expired`. */
   readonly expireInMs?: number;
+  /** What its claim takes from a rate: 1, the default, to 1048576. */
+  readonly cost?: number;
 }
 
 /** A name that a job holds, as the wire has it. */
@@ -497,7 +499,7 @@ function tokenArgument(token: number | undefined): Bytes[] {
 function bytesRow(row: AdmitRow): AdmitBytesRow {
   let shape = "";
   const values: Bytes[] = [];
-  const add = (letter: string, value: Bytes) => {
+  const add: AddLetter = (letter, value) => {
     shape += letter;
     values.push(value);
   };
@@ -510,15 +512,23 @@ function bytesRow(row: AdmitRow): AdmitBytesRow {
   }
   if (row.dueAtMs !== undefined) add("a", decimal(row.dueAtMs, "dueAtMs"));
   if (row.dueInMs !== undefined) add("i", decimal(row.dueInMs, "dueInMs"));
-  const { dedup, alias, laneLimit, expireInMs } = row;
+  addNames(row, add);
+  const { expireInMs, cost } = row;
+  if (expireInMs !== undefined) add("x", decimal(expireInMs, "expireInMs"));
+  if (cost !== undefined && cost !== 1) add("c", decimal(cost, "cost"));
+  return { id: assertValidId(row.id), payload: dataBytes(row.payload), shape, values };
+}
+
+type AddLetter = (letter: string, value: Bytes) => void;
+
+/** Adds the letters of the names of a row, and of the limit of its lane. */
+function addNames({ dedup, alias, laneLimit, replaceFinished }: AdmitRow, add: AddLetter): void {
   if (dedup !== undefined) {
     add("d", bytesOf(dedup.name));
     if (dedup.mode !== undefined && dedup.mode !== "keep") add("m", dedup.mode);
     if (dedup.ms !== undefined) add("t", decimal(dedup.ms, "dedup.ms"));
     if (dedup.maxWaitMs !== undefined) add("w", decimal(dedup.maxWaitMs, "dedup.maxWaitMs"));
   }
-  if (alias !== undefined) add(row.replaceFinished === true ? "k" : "j", bytesOf(alias));
+  if (alias !== undefined) add(replaceFinished === true ? "k" : "j", bytesOf(alias));
   if (laneLimit !== undefined) add("l", decimal(laneLimit, "laneLimit"));
-  if (expireInMs !== undefined) add("x", decimal(expireInMs, "expireInMs"));
-  return { id: assertValidId(row.id), payload: dataBytes(row.payload), shape, values };
 }

@@ -304,6 +304,7 @@ export class ActSource {
       if (this.#chance(0.2)) shape += this.#one(["a", "i"]);
       shape += this.#nameLetters(shape);
       if (this.#chance(0.2)) shape += "x";
+      if (this.#chance(0.2)) shape += "c";
       const rows = this.#some(5, () => [this.#id(), this.#text(), ...[...shape].map((letter) => this.#value(letter))]);
       if (rows.length > 0) args.push(shape, String(rows.length), ...rows.flat());
     }
@@ -335,6 +336,8 @@ export class ActSource {
         return this.#one(["100000000000", "9007199254740991"]);
       case "w":
         return this.#one(["0", "200", "5000"]);
+      case "c":
+        return this.#one(["1", "2", "5", "1048576"]);
       case "x":
         return this.#one(["1", "100", "5000", "9007199254740991"]);
       case "j":
@@ -495,6 +498,7 @@ export class ActSource {
       [0.5, () => this.#command("ZADD", "completed", "1", this.#id())],
       [0.5, () => this.#command("ZADD", "ttl", this.#one(["1", this.#instant()]), this.#id())],
       [0.5, () => this.#command("HSET", row(), "expires", this.#one(["1", "x", this.#instant()]))],
+      [0.5, () => this.#command("HSET", row(), "cost", this.#one(["0", "-1", "x", "3"]))],
       [0.3, () => this.#command("HSET", "workers", this.#one(WORKERS), this.#one(["x", "{}", '{"paused":true,']))],
       [0.3, () => this.#command("HSET", "meta", "keep_ms", "x")],
       [0.5, () => this.#command(this.#one(["SADD", "SREM"]), "paused", lane())],

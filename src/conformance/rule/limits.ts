@@ -58,6 +58,16 @@ async function admitFive(t: Trial, row: { readonly lane?: string; readonly name?
   return ids;
 }
 
+/** Jobs of these costs, oldest first. */
+async function admitCosts(t: Trial, costs: readonly number[], row: { readonly lane?: string }): Promise<string[]> {
+  const ids = t.ids(costs.length);
+  await t.jobs.admit(
+    t.queue,
+    ids.map((id, at) => ({ id, payload: "p", cost: costs[at] ?? 1, ...row })),
+  );
+  return ids;
+}
+
 /** Takes every job and every limit of the queue away. */
 async function clear(t: Trial): Promise<void> {
   const found = await t.command("KEYS", `${t.base}*`);
@@ -150,6 +160,128 @@ export const limitScenarios: readonly ScenarioDraft[] = [
         );
         await clear(t);
       }
+    },
+  },
+  {
+    name: "limits_cost",
+    contract:
+      "A claim takes what its job costs from a rate; a job that costs more than is left waits, and none passes.",
+    async run(t) {
+      for (const way of WAYS) {
+        for (const [verb, claim] of Object.entries(FLAT_CLAIMS)) {
+          const ids = await admitCosts(t, [3, 1, 2, 1], {});
+          same(await t.field(ids[0] ?? "", "cost"), "3", "the cost in a row");
+          same(await t.fields(ids[1] ?? ""), { state: "pending", attempts: "0", payload: "p" }, "a row of cost 1");
+          await t.jobs.setLimits(t.queue, { rate: { max: 5, duration: LONG_MS, way } });
+          same(await claim(t), ids.slice(0, 2), `${verb} by ${way}`);
+          same(await claim(t), [], `${verb} again by ${way}`);
+          same([await t.members("pending"), await t.members("rest")], [ids.slice(2), [""]], `what waits after ${verb}`);
+          same(await t.field(ids[2] ?? "", "attempts"), "0", `attempts of the next job after ${verb} by ${way}`);
+          await t.jobs.setLimits(t.queue, { rate: { max: 7, duration: LONG_MS, way } });
+          same((await claim(t))[0], ids[2], `${verb} by ${way} with a raised rate`);
+          await clear(t);
+        }
+      }
+    },
+  },
+  {
+    name: "limits_cost_lanes",
+    contract: "A lane whose next job is too dear for its rate rests; lanes beside it go on, unless the queue is short.",
+    async run(t) {
+      for (const [verb, claim] of Object.entries(LANE_CLAIMS)) {
+        const dear = await admitCosts(t, [3, 4, 1], { lane: "a" });
+        const cheap = await admitCosts(t, [1], { lane: "b" });
+        await t.lanes.weight(t.queue, "a", 9);
+        await t.lanes.rate(t.queue, "a", { max: 5, duration: LONG_MS, way: "bucket" });
+        const claimed = [...(await claim(t)), ...(await claim(t)), ...(await claim(t))];
+        same(claimed.sort(), [dear[0], ...cheap].sort(), `what ${verb} claims beside a lane that is short`);
+        same([await t.members("rest"), await t.list("ring")], [["a"], []], `what rests after ${verb}`);
+        await clear(t);
+        const heads = await admitCosts(t, [3, 4, 1], { lane: "a" });
+        const others = await admitCosts(t, [1, 1], { lane: "b" });
+        await t.lanes.weight(t.queue, "a", 9);
+        await t.jobs.setLimits(t.queue, { rate: { max: 5, duration: LONG_MS, way: "bucket" } });
+        const taken = [...(await claim(t)), ...(await claim(t)), ...(await claim(t))];
+        same(taken.includes(heads[1] ?? ""), false, `${verb} of a job that is too dear for the queue`);
+        same(await t.members("rest"), [""], `what rests after ${verb} from a short queue`);
+        same((await t.members("g:a:pending")).slice(0, 1), [heads[1]], `the head of the lane after ${verb}`);
+        same((await t.list("ring")).includes("a"), true, `the ring after ${verb} from a short queue`);
+        const left = (await t.members("g:b:pending")).length;
+        same(taken.length + left, others.length + 1, `what ${verb} leaves`);
+        await clear(t);
+      }
+    },
+  },
+  {
+    name: "limits_cost_time",
+    contract: "TURN tells when there is enough for the next job, and a job takes at most what the rate can hold.",
+    async run(t) {
+      const waits: Readonly<Record<(typeof WAYS)[number], number>> = { window: 1000, sliding: 1401, bucket: 500 };
+      for (const way of WAYS) {
+        const ids = await admitCosts(t, [10, 5], {});
+        await t.jobs.setLimits(t.queue, { rate: { max: 10, duration: 1000, way } });
+        const reply = await turn(t, 9);
+        same([reply.jobs.length, reply.dueMs], [1, waits[way]], `jobs and the time to wait by ${way}`);
+        await clear(t);
+        const huge = await admitCosts(t, [1_048_576, 1], {});
+        await t.jobs.setLimits(t.queue, { rate: { max: 10, duration: LONG_MS, way } });
+        same(
+          (await turn(t, 9)).jobs.map(({ id }) => id),
+          [huge[0]],
+          `a job that costs more than the rate holds by ${way}`,
+        );
+        holds(ids[0] !== huge[0], "ids differ");
+        await clear(t);
+      }
+    },
+  },
+  {
+    name: "limits_cost_bad",
+    contract: "ADMIT refuses a cost out of its range; one that others wrote badly counts as 1.",
+    async run(t) {
+      for (const cost of ["0", "1048577", "01", "x", ""]) {
+        same(
+          await t.refusalOf("ADMIT", ["c", "1", t.id(), "p", cost]),
+          "ERR EMQ.ADMIT bad argument cost",
+          `cost ${cost}`,
+        );
+      }
+      for (const cost of ["0", "-1", "1048577", "x", ""]) {
+        const ids = await admitFive(t, {});
+        await t.command("HSET", t.row(ids[0] ?? ""), "cost", cost);
+        await t.jobs.setLimits(t.queue, { rate: { max: 2, duration: LONG_MS } });
+        same(
+          (await turn(t, 9)).jobs.map(({ id }) => id),
+          ids.slice(0, 2),
+          `what a turn claims beside a cost of "${cost}"`,
+        );
+        await clear(t);
+      }
+    },
+  },
+  {
+    name: "limits_cost_expired",
+    contract: "A job whose time to live is over takes nothing from a rate, and holds nobody up by its cost.",
+    async run(t) {
+      const [late = "", live = ""] = t.ids(2);
+      await t.jobs.admit(t.queue, [
+        { id: late, payload: "p", cost: 9, expireInMs: 1 },
+        { id: live, payload: "p", cost: 2, expireInMs: LONG_MS },
+      ]);
+      await t.jobs.setLimits(t.queue, { rate: { max: 9, duration: LONG_MS, way: "bucket" } });
+      await t.advance(5);
+      same(
+        (await turn(t, 9)).jobs.map(({ id }) => id),
+        [live],
+        "what a turn claims",
+      );
+      same(await t.field(late, "state"), "dead", "the job whose time is over");
+      same(await t.command("HGET", t.key("rate"), "l"), String(2 * LONG_MS), "what the bucket has lost");
+      const [next = ""] = await admitCosts(t, [8], {});
+      await t.command("HSET", t.row(next), "expires", "9007199254740991");
+      await t.command("ZADD", t.key("ttl"), "9007199254740991", next);
+      same((await turn(t, 9)).jobs, [], "a turn that cannot afford the next job");
+      holds((await t.members("ttl")).includes(next), "its time to live does not go on");
     },
   },
   {

@@ -9,9 +9,22 @@ import { checkComplete } from "../check/job/complete.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
-import { askQueue, doneTerms, dropOldest, findOldest } from "../step/retain.ts";
+import { askQueue, doneTerms, dropOldest, findOldest, type Terms } from "../step/retain.ts";
+import { readHolder } from "../step/settle.ts";
 import { completeOne } from "../step/settlements.ts";
 import { isOpen, pushIfClaimable } from "../step/wake.ts";
+
+/**
+ * Reads what a queue with settings, or one that is listened to, makes of a completion; answers whether the end of any
+ * job can let another one run.
+ *
+ * @cold
+ */
+function lookAround(s: Server, base: Bytes, terms: Terms): boolean {
+  terms.heard = heardBy(s, base);
+  askQueue(s, base, terms);
+  return hasCeiling(s, base);
+}
 
 /**
  * Keys: active, row, base. Arguments: id, token, perhaps a result, keep_n, keep_ms and result_ms. Answers 1, or 0 when
@@ -23,13 +36,13 @@ export function complete(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const id = args[0];
   const base = keys[2];
   const terms = doneTerms(s, args, 3);
-  terms.heard = heardBy(s, base);
-  const group = s.call("HGET", keys[1], "group");
-  const frees = group !== false || hasCeiling(s, base);
-  const open = !frees || isOpen(s, base);
-  askQueue(s, base, terms);
+  const holder = readHolder(s, keys[1]);
+  const isSet = s.call("EXISTS", `${base}meta`, `${base}listeners`) > 0;
+  const isCapped = isSet && lookAround(s, base, terms);
+  const frees = isCapped || holder[3] !== false;
+  const open = !isSet || !frees || isOpen(s, base);
   const oldest = terms.doneCount > 0 ? findOldest(s, base, "completed", terms.doneCount, 1, 0) : false;
-  const verdict = completeOne(s, base, id, args[1], args.length > 2 ? args[2] : false, terms);
+  const verdict = completeOne(s, base, id, args[1], holder, args.length > 2 ? args[2] : false, terms);
   if (verdict === "0") {
     if (s.call("ZREM", keys[0], id) === 1 && frees) pushIfClaimable(s, base, open);
     return 0;

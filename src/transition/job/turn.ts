@@ -74,7 +74,7 @@ function goRound(
   const gate = isSet ? readGate(s, base, want) : openGate(want);
   taken.gate = gate;
   if (gate.room > 0) claimRound(s, taken, gate.room);
-  if (gate.rate !== false && taken.taken > 0) spend(s, base, gate, gate.rate, taken.taken);
+  if (gate.rate !== false && gate.rate.spent + gate.rate.lacks > 0) spend(s, base, gate, gate.rate);
   if (settled.rested) gate.rested[gate.rested.length] = "";
   for (const id of taken.late) settled.scheduled[`s:${id}`] = true;
   const due = dueAfter(s, keys[2], keys[3], settled.scheduled);

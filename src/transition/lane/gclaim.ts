@@ -8,15 +8,14 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkGclaim } from "../check/lane/gclaim.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { startClaim } from "../step/claim.ts";
-import { claimLane, LANE_JOBS_MAX, laneJobs, ONE_JOB } from "../step/lane-claim.ts";
-import { gateOf } from "../step/limit.ts";
+import { claimLane, gateOf, LANE_JOBS_MAX, laneJobs, ONE_JOB } from "../step/lane-claim.ts";
 
 /** Keys: ring, active, base. Arguments: lease_ms. Answers id, payload, attempts, group, or an empty list. */
 export function gclaim(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkGclaim(s, keys, args);
   if (refusal !== "") return s.error(refusal);
-  const gate = gateOf(s, keys[2], LANE_JOBS_MAX);
   const taken = startClaim(keys[2], keys[1], "", s.num(args[0]));
+  const gate = gateOf(s, taken, LANE_JOBS_MAX);
   claimLane(s, taken, gate, ONE_JOB);
   const jobs = laneJobs(taken);
   return jobs.length > 0 ? jobs[0] : [];

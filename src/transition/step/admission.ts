@@ -23,6 +23,7 @@ export interface Run {
   readonly dueAt: number;
   readonly dueIn: number;
   readonly expire: number;
+  readonly cost: number;
   /** Whether its rows carry a deduplication id, an alias or a limit of their lane. */
   readonly isNamed: boolean;
   /** Position in `args` of each new row, and the key of that row; rows that carry a name are none of these. */
@@ -115,6 +116,7 @@ export function addLetters(fields: Bytes[], run: Run, args: Bytes[], at: number)
   if (run.name > 0) addField(fields, "name", args[at + run.name], "default");
   if (run.priority > 0) addField(fields, "priority", args[at + run.priority], "0");
   if (run.opts > 0) addField(fields, "opts", args[at + run.opts], "");
+  if (run.cost > 0) addField(fields, "cost", args[at + run.cost], "1");
 }
 
 /** Reports what became of a row that was not simply admitted. */

@@ -9,6 +9,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { NUMBER_MAX, PRIORITY_MAX } from "./bound.ts";
+import { RATE_MAX } from "./limit.ts";
 
 /** Rows of one act, at most. */
 const ROWS_MAX = 1000;
@@ -20,7 +21,7 @@ const NAMED_MAX = 250;
 const PAYLOAD_MAX = 1048576;
 
 /** The letters of a shape in their order; `a` and `i` exclude each other, and so do `j` and `k`. */
-const LETTERS = "npgoaidmtwjklx";
+const LETTERS = "npgoaidmtwjklxc";
 
 /** The words of the letter `m`, each between blanks. */
 const MODES = " keep extend replace throttle slide debounce short follow latest ";
@@ -79,6 +80,7 @@ function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "o") return "";
   if (letter === "a" || letter === "i") return s.int(value, 0, NUMBER_MAX) ? "" : "due";
   if (letter === "x") return s.int(value, 1, NUMBER_MAX) ? "" : "expire_ms";
+  if (letter === "c") return s.int(value, 1, RATE_MAX) ? "" : "cost";
   return badName(s, letter, value);
 }
 

@@ -16,7 +16,7 @@ import type { Server } from "../server.ts";
 import { NUMBER_MAX } from "./bound.ts";
 import { tell, UNHEARD } from "./event.ts";
 import { enterLane, isOrdered, occupyLane, readLanes } from "./lane.ts";
-import { type Gate, openGate } from "./limit.ts";
+import { affords, charge, type Gate, openGate, type Rate } from "./limit.ts";
 import { scoreOf } from "./row.ts";
 import { bookTokens, recallTokens } from "./tokens.ts";
 import { endTimed, noteTimed, type Timed } from "./ttl.ts";
@@ -50,7 +50,7 @@ export interface Claim {
   payload: number;
   /** Whether the budget ended it while work was left. */
   full: boolean;
-  /** How many tokens of removed jobs the queue remembers; below 0 while that was not asked. */
+  /** How many tokens of removed jobs the queue remembers; whoever claims asks. */
   tokens: number;
   /** Whether the head of an ordered lane went into the schedule and holds the lane. Whoever serves lanes resets it. */
   held: boolean;
@@ -58,9 +58,13 @@ export interface Claim {
   readonly late: Bytes[];
   /** What the limits of the queue let through. */
   gate: Gate;
+  /** The rate of the lane that is served; whoever serves lanes sets it. */
+  laneRate: Rate | false;
+  /** Whether the next job costs more than a rate has left. Whoever serves lanes resets it for a lane. */
+  short: boolean;
   /** Flat jobs that went into the lanes of their names. */
   sorted: number;
-  /** How many entries `ttl` has; below 0 while that was not asked. */
+  /** How many entries `ttl` has; whoever claims asks. */
   timed: number;
   /** Jobs that were ended because their time to live is over. */
   overdue: number;
@@ -80,12 +84,14 @@ export function startClaim(base: Bytes, active: Bytes, worker: Bytes, leaseMs: n
     looks: 0,
     payload: 0,
     full: false,
-    tokens: -1,
+    tokens: 0,
     held: false,
     late: [],
     gate: openGate(0),
+    laneRate: false,
+    short: false,
     sorted: 0,
-    timed: -1,
+    timed: 0,
     overdue: 0,
     heard: UNHEARD,
   };
@@ -235,20 +241,50 @@ function placeAside(s: Server, lease: Claim, pass: Pass, lane: Bytes): void {
   if (lease.overdue >= OVERDUE_MAX) lease.full = true;
 }
 
+/** Whether a claim takes from a rate. */
+function isPaying(lease: Claim): boolean {
+  return lease.gate.rate !== false || lease.laneRate !== false;
+}
+
+/** Whether what is left of the rates suffices for a job of this cost. The lane is asked first: it alone rests then. */
+function suffices(s: Server, lease: Claim, cost: Bytes | false): boolean {
+  const ofLane = lease.laneRate;
+  const ofQueue = lease.gate.rate;
+  if (ofLane !== false && !affords(s, ofLane, cost)) return false;
+  return ofQueue === false || affords(s, ofQueue, cost);
+}
+
+/** Takes what a job costs from the rates. */
+function pay(s: Server, lease: Claim, cost: Bytes | false): void {
+  const ofLane = lease.laneRate;
+  const ofQueue = lease.gate.rate;
+  if (ofLane !== false) charge(s, ofLane, cost);
+  if (ofQueue !== false) charge(s, ofQueue, cost);
+}
+
 /**
- * Puts a waiting job aside that may not be leased now, after reading what that writes to; answers whether it did.
- * `fields` are those of its row.
+ * Finds out what keeps a waiting job from being leased now, and notes it after reading what it writes to; answers
+ * whether there is anything. A job that is too dear for what is left makes the claim `short` and stays where it is;
+ * all others leave their set. `fields` are those of its row.
  *
  * @cold
  */
 function setAside(s: Server, lease: Claim, pass: Pass, id: Bytes, fields: (Bytes | false)[], lane: Bytes): boolean {
+  const pays = isPaying(lease);
+  const cost = pays ? s.call("HGET", `${lease.base}job:${id}`, "cost") : false;
+  const goes = !pays || suffices(s, lease, cost);
   // Its time to live is over: it is dead after this pass.
-  if (lease.timed > 0 && noteTimed(s, lease.base, pass, id)) return true;
+  if (lease.timed > 0 && noteTimed(s, lease.base, pass, id, goes)) return true;
   // It goes into the lane of its name.
-  if (lane === "" && fields[5] === false) return lease.gate.named && noteSorted(s, lease, pass, id, fields[3]);
-  if (lane === "" || !isLate(s, fields)) return false;
-  noteLate(s, lease, pass, id, fields[9], lane);
-  return true;
+  const isNamed = lane === "" && fields[5] === false && lease.gate.named;
+  if (isNamed && noteSorted(s, lease, pass, id, fields[3])) return true;
+  if (lane !== "" && isLate(s, fields)) {
+    noteLate(s, lease, pass, id, fields[9], lane);
+    return true;
+  }
+  if (pays && goes) pay(s, lease, cost);
+  lease.short = !goes;
+  return lease.short;
 }
 
 /**
@@ -311,8 +347,6 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
  */
 function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
   const call = s.call;
-  if (claim.tokens < 0) claim.tokens = call("ZCARD", `${claim.base}tokens`);
-  if (claim.timed < 0) claim.timed = call("ZCARD", `${claim.base}ttl`);
   const fields =
     lane === "" && claim.worker !== ""
       ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred")
@@ -354,19 +388,21 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
   const prefix = `${claim.base}job:`;
   const ids = pass.ids;
   const stop = waiting.length;
+  const mayStand = claim.timed > 0 || isPaying(claim) || (lane === "" && claim.gate.named);
   let looked = 0;
   while (
     looked < stop &&
     !claim.full &&
     !claim.held &&
+    !claim.short &&
     claim.sorted + pass.sorted.length < SORT_MAX &&
     claim.overdue + pass.overdue.length < OVERDUE_MAX
   ) {
     const row = prefix + waiting[looked];
     const fields = readWaiting(s, claim, row, lane);
     const attempts = fields[1];
-    const mayStand = claim.timed > 0 || (lane === "" ? claim.gate.named : fields[9] !== false);
-    if (attempts !== false && mayStand && setAside(s, claim, pass, waiting[looked], fields, lane)) {
+    const looks = mayStand || (lane !== "" && fields[9] !== false);
+    if (attempts !== false && looks && setAside(s, claim, pass, waiting[looked], fields, lane)) {
       // It is not leased by this pass.
     } else if (attempts !== false) {
       // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
@@ -376,7 +412,7 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
       pass.rows[at] = row;
       pass.fields[at] = fields;
     }
-    if (!claim.full) looked += 1;
+    if (!claim.full && !claim.short) looked += 1;
   }
   return looked;
 }
@@ -405,7 +441,7 @@ function tellActive(s: Server, lease: Claim, pass: Pass): void {
 export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want: number): number {
   const call = s.call;
   let taken = 0;
-  while (taken < want && !claim.full && !claim.held) {
+  while (taken < want && !claim.full && !claim.held && !claim.short) {
     const room = Math.min(want - taken, PASS_MAX, LOOKS_MAX - claim.looks);
     if (room <= 0) {
       claim.full = true;

@@ -544,7 +544,7 @@ function writeEntry(s: Server, admission: Admission, entry: Entry, args: Bytes[]
   } else {
     // With an owner, the late holder of a lapsed lease could settle the new data with its old token.
     s.call("HDEL", entry.row, "owner", "last_error", "progress", "stalled", "deferred", "cancel", "held", "due");
-    s.call("HDEL", entry.row, "group", "name", "priority", "opts", "follow_at");
+    s.call("HDEL", entry.row, "group", "name", "priority", "opts", "cost", "follow_at");
     unlimitTime(s, admission.base, entry.id);
     const attempts = stored[ATTEMPTS];
     if (attempts !== false && attempts !== "0") {

@@ -17,6 +17,10 @@
  *     bucket    at: when level was right     level: what is gone, in claims x duration
  *
  * They stay below 2^53, since `max` and `burst` are at most 2^20 and `duration` at most 2^31.
+ *
+ * A job takes its `cost` from each rate that it passes, which is 1 unless its row says another; it takes at most what
+ * the rate can hold, so that no job is too dear for ever. Where the next job costs more than is left, its lane, or the
+ * queue, rests until there is enough: nothing that waits behind it passes it.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -42,6 +46,11 @@ export interface Rate {
   at: number;
   level: number;
   before: number;
+  /** What this act may still take, and what it has taken. */
+  left: number;
+  spent: number;
+  /** What the next job costs, if that is more than is left; 0 otherwise. */
+  lacks: number;
 }
 
 /** A whole number in a field that others may have written; `other` for anything else. */
@@ -77,6 +86,11 @@ function age(s: Server, rate: Rate): void {
   }
 }
 
+/** What an aged rate can hold, which is what a job costs at most. */
+function capacity(rate: Rate): number {
+  return rate.burst > 0 ? rate.burst : rate.max;
+}
+
 /** How many claims an aged rate has left at this instant. */
 function allowance(s: Server, rate: Rate): number {
   const duration = rate.duration;
@@ -86,15 +100,15 @@ function allowance(s: Server, rate: Rate): number {
   return Math.max(0, rate.max - rate.level - share);
 }
 
-/** When an aged rate that has nothing left has one claim again. */
-function freeAt(s: Server, rate: Rate): number {
+/** When an aged rate that has less than `need` left has so much again. */
+function freeAt(s: Server, rate: Rate, need: number): number {
   const duration = rate.duration;
   if (rate.burst === WINDOW) return rate.at;
-  if (rate.burst > 0) return s.now() + Math.ceil((rate.level + duration - rate.burst * duration) / rate.max);
-  const isFull = rate.level >= rate.max;
+  if (rate.burst > 0) return s.now() + Math.ceil((rate.level + (need - rate.burst) * duration) / rate.max);
+  const isFull = rate.level + need > rate.max;
   const from = isFull ? rate.at + duration : rate.at;
   const fading = isFull ? rate.level : rate.before;
-  const room = isFull ? rate.max : rate.max - rate.level;
+  const room = (isFull ? rate.max : rate.max - rate.level) - need + 1;
   // The first instant at which the share that still counts has fallen below the room.
   const wait = fading < room ? 0 : duration - Math.ceil((room * duration) / fading) + 1;
   return from + Math.max(0, wait);
@@ -134,8 +148,12 @@ function rateOf(s: Server, subject: Bytes, fields: (Bytes | false)[], from: numb
     at: numberIn(s, fields[from + 3], NUMBER_MAX, 0),
     level: numberIn(s, fields[from + 4], NUMBER_MAX, 0),
     before: numberIn(s, fields[from + 5], RATE_MAX, 0),
+    left: 0,
+    spent: 0,
+    lacks: 0,
   };
   age(s, rate);
+  rate.left = allowance(s, rate);
   return rate;
 }
 
@@ -143,11 +161,6 @@ function rateOf(s: Server, subject: Bytes, fields: (Bytes | false)[], from: numb
 export function readLaneRate(s: Server, base: Bytes, lane: Bytes): Rate | false {
   const fields = s.call("HMGET", `${base}rate`, `m${lane}`, `d${lane}`, `b${lane}`, `a${lane}`, `l${lane}`, `p${lane}`);
   return rateOf(s, lane, fields, 0);
-}
-
-/** How many jobs a rate lets through now. */
-export function leftOf(s: Server, rate: Rate): number {
-  return allowance(s, rate);
 }
 
 /**
@@ -167,6 +180,7 @@ function readQueueRate(s: Server, base: Bytes, settings: (Bytes | false)[]): Rat
   if (left <= 0 || left > rate.duration) return rate;
   rate.at = s.now() + left;
   rate.level = count;
+  rate.left = allowance(s, rate);
   return rate;
 }
 
@@ -186,9 +200,9 @@ export interface Gate {
   readonly rested: Bytes[];
 }
 
-/** Lets what has nothing left rest until it has. */
+/** Lets what has too little left rest until it has enough for the next job, as far as that is known. */
 function sendToRest(s: Server, base: Bytes, gate: Gate, rate: Rate): void {
-  const until = freeAt(s, rate);
+  const until = freeAt(s, rate, Math.max(1, rate.lacks));
   letRest(s, base, rate.subject, until);
   gate.rested[gate.rested.length] = rate.subject;
   if (rate.subject === "") {
@@ -229,28 +243,42 @@ export function readGate(s: Server, base: Bytes, want: number): Gate {
   const rate = readQueueRate(s, base, settings);
   if (rate === false) return gate;
   gate.rate = rate;
-  const left = allowance(s, rate);
-  if (left === 0) sendToRest(s, base, gate, rate);
-  gate.room = Math.min(gate.room, left);
+  if (rate.left === 0) sendToRest(s, base, gate, rate);
+  gate.room = Math.min(gate.room, rate.left);
   return gate;
 }
 
-/** How much a plain claim may take, by one question where nothing is limited. */
-export function gateOf(s: Server, base: Bytes, want: number): Gate {
-  if (s.call("EXISTS", `${base}meta`, `${base}rest`, `${base}rate`) === 0) return openGate(want);
-  return readGate(s, base, want);
+/** What a job with this field `cost` takes from a rate. */
+function priceOf(s: Server, rate: Rate, cost: Bytes | false): number {
+  return Math.min(Math.max(1, numberIn(s, cost, RATE_MAX, 1)), capacity(rate));
+}
+
+/** Whether a rate has enough left for a job with this field `cost`; notes what it lacks if not. */
+export function affords(s: Server, rate: Rate, cost: Bytes | false): boolean {
+  const price = priceOf(s, rate, cost);
+  rate.lacks = price > rate.left ? price : 0;
+  return rate.lacks === 0;
+}
+
+/** Takes what a job with this field `cost` costs from what a rate has left. */
+export function charge(s: Server, rate: Rate, cost: Bytes | false): void {
+  const price = priceOf(s, rate, cost);
+  rate.left -= price;
+  rate.spent += price;
 }
 
 /**
- * Takes claims off a rate and lets its subject rest when nothing is left. Answers whether it rests.
+ * Writes what was taken from a rate, and lets its subject rest when too little is left. Answers whether it rests.
  *
  * @cold
  */
-export function spend(s: Server, base: Bytes, gate: Gate, rate: Rate, claims: number): boolean {
+export function spend(s: Server, base: Bytes, gate: Gate, rate: Rate): boolean {
   const call = s.call;
-  if (claims > 0) {
+  const spent = rate.spent;
+  if (spent > 0) {
     const subject = rate.subject;
-    rate.level += rate.burst > 0 ? claims * rate.duration : claims;
+    rate.level += rate.burst > 0 ? spent * rate.duration : spent;
+    rate.spent = 0;
     call("HSET", `${base}rate`, `a${subject}`, rate.at, `l${subject}`, rate.level);
     if (rate.burst === 0) call("HSET", `${base}rate`, `p${subject}`, rate.before);
     if (subject === "" && rate.burst === WINDOW) {
@@ -258,7 +286,7 @@ export function spend(s: Server, base: Bytes, gate: Gate, rate: Rate, claims: nu
       call("PEXPIREAT", `${base}limiter`, rate.at);
     }
   }
-  if (allowance(s, rate) > 0) return false;
+  if (rate.lacks === 0 && rate.left > 0) return false;
   sendToRest(s, base, gate, rate);
   return true;
 }

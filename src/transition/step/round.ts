@@ -12,7 +12,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Claim, claimFrom } from "./claim.ts";
 import { laneKey } from "./lane.ts";
-import { leftOf, readLaneRate, spend } from "./limit.ts";
+import { readLaneRate, spend } from "./limit.ts";
 import { countOf } from "./row.ts";
 
 /** A cursor is a few numbers of one act. */
@@ -42,13 +42,17 @@ function serveHead(s: Server, claim: Claim, round: Round, room: number): number 
   const rest = round.credit > 0 ? Math.min(round.credit, turn) : turn;
   const headroom = limit === false ? room : Math.max(0, s.num(limit) - active);
   const rate = claim.gate.rated ? readLaneRate(s, base, group) : false;
-  const left = rate === false ? room : leftOf(s, rate);
+  const left = rate === false ? room : rate.left;
+  claim.laneRate = rate;
   const got = claimFrom(s, claim, key, group, Math.min(rest, room, headroom, left));
   claim.looks += 1;
   // A head that went into the schedule and holds its lane counts as active.
   const kept = claim.held ? 1 : 0;
   claim.held = false;
-  const tired = rate !== false && spend(s, base, claim.gate, rate, got);
+  claim.laneRate = false;
+  const tired = rate !== false && spend(s, base, claim.gate, rate);
+  // Where the lane alone is short, others may be served.
+  if (rate !== false && rate.lacks > 0) claim.short = false;
   if (tired || call("ZCARD", key) === 0 || (limit !== false && got + kept >= headroom)) {
     call("LPOP", ring);
     round.lanes -= 1;
@@ -102,7 +106,7 @@ export function claimRound(s: Server, claim: Claim, want: number): void {
   const place = call("HMGET", `${base}cursor`, "passed", "credit");
   const round: Round = { lanes, passed: countOf(s, place[0]), credit: countOf(s, place[1]), share };
   let taken = 0;
-  while (taken < want && !claim.full && (flat > 0 || round.lanes > 0)) {
+  while (taken < want && !claim.full && !claim.short && (flat > 0 || round.lanes > 0)) {
     const room = want - taken;
     if (flat > 0 && (round.credit < 0 || round.passed >= round.lanes)) {
       taken += serveFlat(s, claim, round, room);

@@ -141,7 +141,8 @@ function except(settled: Settled, position: number, verdict: Bytes): void {
 }
 
 /**
- * Completes one job by itself: kept as the terms say, or removed. Answers the verdict, empty when it is completed.
+ * Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
+ * verdict, empty when it is completed.
  *
  * @cold
  */
@@ -150,12 +151,12 @@ export function completeOne(
   base: Bytes,
   id: Bytes,
   token: Bytes,
+  holder: (Bytes | false)[],
   result: Bytes | false,
   terms: Terms,
 ): Bytes {
   const call = s.call;
   const row = `${base}job:${id}`;
-  const holder = readHolder(s, row);
   const verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch");
   if (verdict !== "") return verdict;
   const isKept = terms.doneCount > 0;
@@ -203,7 +204,8 @@ function termsUntold(settled: Settled): Terms {
 function completeOther(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: number, width: number): Bytes {
   const terms = settled.terms === false ? termsUntold(settled) : settled.terms;
   const result = width > 2 ? args[at + 2] : false;
-  return completeOne(s, base, args[at], args[at + 1], result, terms);
+  const holder = readHolder(s, `${base}job:${args[at]}`);
+  return completeOne(s, base, args[at], args[at + 1], holder, result, terms);
 }
 
 /** What the completions of one run have in common, gathered before the first is written. */

@@ -94,16 +94,17 @@ export interface Timed {
 }
 
 /**
- * Looks whether a job that a claim is about to lease has a time to live. Answers whether it is over, and notes it
- * either way, after reading what its end writes to.
+ * Looks whether a job that a claim has come to has a time to live. Answers whether it is over, and notes that after
+ * reading what its end writes to; `begins` says whether one that is in time is leased and so noted as well.
  *
  * @cold
  */
-export function noteTimed(s: Server, base: Bytes, timed: Timed, id: Bytes): boolean {
+export function noteTimed(s: Server, base: Bytes, timed: Timed, id: Bytes, begins: boolean): boolean {
   const call = s.call;
   const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "expires");
   if (fields[4] === false) return false;
   if (!isOver(s, fields[4])) {
+    if (!begins) return false;
     if (timed.begun.length === 0) timed.begun = [];
     timed.begun[timed.begun.length] = id;
     return false;

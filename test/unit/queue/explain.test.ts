@@ -109,7 +109,7 @@ describe("explain", () => {
     const { id } = await queue.add("welcome", {});
     await turn();
     const told = await queue.explain(id);
-    expect(told.reasons).toContainEqual({ kind: "rate", inMs: 3_600_000 });
+    expect(told.reasons).toContainEqual({ kind: "rate", inMs: 3_600_000, cost: 1 });
     expect(told.reasons).toContainEqual({ kind: "queue-full", active: 1, limit: 1 });
     expect(told.text).toContain("The queue is at its limit: 1 job is active of 1 at once.");
     await queue.setLimits({ rate: null, concurrency: null, names: { welcome: { max: 1, duration: "1h" } } });
@@ -118,7 +118,7 @@ describe("explain", () => {
     const { id: last } = await queue.add("welcome", {});
     await turn();
     const named = await queue.explain(last);
-    expect(named.reasons).toContainEqual({ kind: "lane-rate", lane: "@welcome", inMs: 3_600_000 });
+    expect(named.reasons).toContainEqual({ kind: "lane-rate", lane: "@welcome", inMs: 3_600_000, cost: 1 });
     expect(named.text).toContain('The rate of its lane "@welcome" is spent');
   });
 

@@ -233,6 +233,26 @@ describe("the rate of a lane", () => {
     await world.closeAll();
   });
 
+  test("lets jobs through by what they cost, and a dear one waits for its own without being passed", async () => {
+    const { world, work, limit, starts } = setup();
+    await limit({ rate: { max: 10, duration: 1000, way: "bucket" } });
+    await world.add({ data: "a", cost: 6 }, { data: "b", cost: 6 }, { data: "c" }, { data: "d", cost: 99 });
+    await world.add({ data: "e" });
+    for (let at = 0; at < 3; at++) work(0, { concurrency: 10, beat: 30_000 });
+    await world.advance(3000);
+    // 10 at first, one more each 100 ms: b waits for 2 of its 6, c for 1, d for all that the bucket holds.
+    expect(starts.map(({ data, at }) => [data, at])).toEqual([
+      ["a", 0],
+      ["b", 200],
+      ["c", 300],
+      ["d", 1300],
+      ["e", 1400],
+    ]);
+    expect(starts.map(({ attempt, deferred }) => [attempt, deferred])).toEqual(Array.from({ length: 5 }, () => [1, 0]));
+    expect(await world.violations()).toEqual([]);
+    await world.closeAll();
+  });
+
   test("of 1 a second for a user starts job k at k seconds, however many try at once (PB-148)", async () => {
     const { world, lanes, work, times } = setup();
     await lanes.rate(QUEUE, "ada", { max: 1, duration: "1s" });

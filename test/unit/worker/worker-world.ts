@@ -19,6 +19,7 @@ export interface Added {
   readonly lane?: string;
   readonly opts?: object;
   readonly dueInMs?: number;
+  readonly cost?: number;
 }
 
 export class WorkerWorld {
@@ -70,6 +71,7 @@ export class WorkerWorld {
       ...(job.lane === undefined ? {} : { lane: job.lane }),
       ...(job.opts === undefined ? {} : { opts: JSON.stringify(job.opts) }),
       ...(job.dueInMs === undefined ? {} : { dueInMs: job.dueInMs }),
+      ...(job.cost === undefined ? {} : { cost: job.cost }),
     }));
     await this.jobs.admit(QUEUE, rows);
     return rows.map((row) => row.id);

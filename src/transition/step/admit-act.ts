@@ -1,0 +1,236 @@
+/**
+ * The admission of rows in the form of `ADMIT`: judged, placed and written by every act that makes jobs of them.
+ *
+ * Everything is judged, and every type that the writes can meet is read, before the first write. Members go in before
+ * rows, for the same reason as in `ENQUEUE`. A run knows where in a row each value lies, so that a row costs its writes
+ * and little else: `ADMIT` and `TURN` are the two that bound how fast a queue is.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "./admission.ts";
+import { tellAdmitted } from "./admit-event.ts";
+import { isNamedShape } from "./admit-rows.ts";
+import { judgeNamed, placeNamed, writeNamed } from "./dedup-rows.ts";
+import { UNHEARD, wantOf } from "./event.ts";
+import { isServable, laneKey, readLanes } from "./lane.ts";
+import { isJobId, NO_JOB_ID } from "./row.ts";
+import { limitTime } from "./ttl.ts";
+import { isOpen, push, pushIfClaimable } from "./wake.ts";
+
+/** Keys or members of one call, well below what a call can spread. */
+const SPREAD_MAX = 400;
+
+/** A run of a shape, with no rows yet. */
+function startRun(shape: Bytes): Run {
+  return {
+    shape,
+    name: offsetOf(shape, "n"),
+    priority: offsetOf(shape, "p"),
+    lane: offsetOf(shape, "g"),
+    opts: offsetOf(shape, "o"),
+    dueAt: offsetOf(shape, "a"),
+    dueIn: offsetOf(shape, "i"),
+    expire: offsetOf(shape, "x"),
+    cost: offsetOf(shape, "c"),
+    isNamed: isNamedShape(shape),
+    fresh: [],
+    keys: [],
+  };
+}
+
+/** How many of up to any number of keys exist. */
+function countExisting(s: Server, rows: Bytes[]): number {
+  let part: Bytes[] = [];
+  let count = 0;
+  const stop = rows.length;
+  if (stop <= SPREAD_MAX) return s.call("EXISTS", ...rows);
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = rows[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      count += s.call("EXISTS", ...part);
+      part = [];
+    }
+  }
+  return count;
+}
+
+/** Reports a row whose id exists, or stands further up in this act. */
+function exceptTwin(s: Server, admission: Admission, id: Bytes, row: Bytes, position: number): void {
+  const own = admission.admitted[id];
+  const stored = own === undefined ? s.call("HGET", row, "state") : own;
+  except(admission, position, [0, stored === false ? "unknown" : stored]);
+}
+
+/**
+ * Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
+ * whole act, empty for none.
+ */
+function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, position: number): Bytes {
+  const shape = args[at];
+  const width = 2 + shape.length;
+  const first = at + 2;
+  const past = first + s.num(args[at + 1]) * width;
+  const prefix = `${admission.base}job:`;
+  const rows: Bytes[] = [];
+  for (let row = first; row < past; row += width) {
+    if (!isJobId(args[row])) return NO_JOB_ID;
+    rows[rows.length] = prefix + args[row];
+  }
+  // One question for all rows, and for those who listen to events.
+  if (position === 0) rows[rows.length] = `${admission.base}listeners`;
+  let existing = countExisting(s, rows);
+  if (position === 0 && existing > 0 && s.call("EXISTS", `${admission.base}listeners`) === 1) {
+    admission.heard = wantOf(s, admission.base);
+    existing -= 1;
+  }
+  const mixed = existing > 0;
+  const run = startRun(shape);
+  const isNamed = run.isNamed;
+  const admitted = admission.admitted;
+  let index = 0;
+  for (let row = first; row < past; row += width) {
+    const id = args[row];
+    const key = rows[index];
+    if (admitted[id] !== undefined || (mixed && s.call("EXISTS", key) === 1)) {
+      exceptTwin(s, admission, id, key, position + index);
+    } else if (isNamed) {
+      const refusal = judgeNamed(s, admission, run, args, row, position + index);
+      if (refusal !== "") return refusal;
+    } else {
+      admitted[id] = place(s, admission, run, args, row, id, dueOf(s, run, args, row));
+      run.fresh[run.fresh.length] = row;
+      run.keys[run.keys.length] = key;
+    }
+    index += 1;
+  }
+  admission.runs[admission.runs.length] = run;
+  return "";
+}
+
+/** Writes one row that carries more than a name: the three fields of birth, then those that apply. */
+function writeRow(s: Server, admission: Admission, run: Run, key: Bytes, args: Bytes[], at: number): void {
+  const id = args[at];
+  const fields: Bytes[] = ["state", admission.admitted[id], "attempts", "0", "payload", args[at + 1]];
+  addLetters(fields, run, args, at);
+  s.call("HSET", key, ...fields);
+  const due = admission.dues[id];
+  if (due !== undefined) s.call("HSET", key, "due", due);
+  if (run.expire > 0) limitTime(s, admission.base, id, dueOf(s, run, args, at), args[at + run.expire]);
+}
+
+/** Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields. */
+function writeRun(s: Server, admission: Admission, run: Run, args: Bytes[]): void {
+  const call = s.call;
+  const plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire + run.cost === 0;
+  const stop = run.fresh.length;
+  for (let i = 0; i < stop; i += 1) {
+    const at = run.fresh[i];
+    const key = run.keys[i];
+    const name = run.name > 0 ? args[at + run.name] : "";
+    if (!plain) writeRow(s, admission, run, key, args, at);
+    else if (name === "" || name === "default") {
+      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1]);
+    } else {
+      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1], "name", name);
+    }
+  }
+}
+
+/** Adds scores and members to a set, in calls that can be spread. */
+function addMembers(s: Server, set: Bytes, members: (Bytes | number)[]): void {
+  let part: (Bytes | number)[] = [];
+  const stop = members.length;
+  if (stop > 0 && stop <= SPREAD_MAX) {
+    s.call("ZADD", set, ...members);
+    return;
+  }
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = members[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      s.call("ZADD", set, ...part);
+      part = [];
+    }
+  }
+}
+
+/** Adds jobs to their lanes; a lane whose first member it is comes onto the ring. */
+function addToLanes(s: Server, admission: Admission): void {
+  const call = s.call;
+  const base = admission.base;
+  const lanes = admission.lanes;
+  const stop = lanes.length;
+  for (let i = 0; i < stop; i += 2) {
+    const lane = laneKey(base, lanes[i]);
+    const added = call("ZADD", lane, admission.laneScores[i / 2], lanes[i + 1]);
+    if (added === 1 && call("ZCARD", lane) === 1 && isServable(s, base, lanes[i])) {
+      call("RPUSH", `${base}ring`, lanes[i]);
+    }
+  }
+}
+
+/** Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written. */
+function readTargets(s: Server, admission: Admission, pending: Bytes): void {
+  const call = s.call;
+  const base = admission.base;
+  const lanes = admission.lanes;
+  const stop = lanes.length;
+  if (admission.later.length + stop > 0) {
+    call("ZCARD", pending);
+    call("ZCARD", `${base}schedule`);
+  }
+  for (const run of admission.runs) if (run.expire > 0) call("ZCARD", `${base}ttl`);
+  readLanes(s, base, lanes, 2);
+}
+
+/** An admission into the queue of `base` that has gathered nothing yet. */
+export function startAdmission(base: Bytes): Admission {
+  return {
+    base,
+    runs: [],
+    exceptions: [],
+    admitted: {},
+    flat: [],
+    later: [],
+    lanes: [],
+    laneScores: [],
+    dues: {},
+    named: false,
+    heard: UNHEARD,
+  };
+}
+
+/**
+ * Judges and writes all runs of `args` from its beginning: values have been checked. Answers the refusal of the whole,
+ * empty for none, in which case the exceptions of the admission say what did not go as asked.
+ */
+export function admitRuns(s: Server, admission: Admission, pending: Bytes, args: Bytes[]): Bytes {
+  const base = admission.base;
+  const stop = args.length;
+  let at = 0;
+  let position = 0;
+  while (at < stop) {
+    const verdict = judgeRun(s, admission, args, at, position);
+    if (verdict !== "") return verdict;
+    const count = s.num(args[at + 1]);
+    position += count;
+    at += 2 + count * (2 + args[at].length);
+  }
+  const named = admission.named !== false;
+  if (!named && admission.exceptions.length === position * 2) return "";
+  if (named) placeNamed(s, admission, args);
+  const open = isOpen(s, base);
+  readTargets(s, admission, pending);
+  if (admission.heard > 0) tellAdmitted(s, admission, args);
+  addMembers(s, pending, admission.flat);
+  addMembers(s, `${base}schedule`, admission.later);
+  for (const run of admission.runs) writeRun(s, admission, run, args);
+  addToLanes(s, admission);
+  if (named) writeNamed(s, admission, args);
+  pushIfClaimable(s, base, open);
+  if (admission.later.length > 0) {
+    const head = s.call("ZRANGE", `${base}schedule`, 0, 0);
+    if (head.length > 0 && admission.admitted[head[0]] === "scheduled") push(s, `${base}wake`);
+  }
+  return "";
+}
