@@ -1,8 +1,8 @@
 /**
  * `echomq drain`: removes what waits.
  *
- * It takes flat jobs, and beside them only what it is told to by name; the method of the library takes lanes too. A
- * line that is typed in haste should rather take too little.
+ * It takes flat jobs, and beside them only what it is told to by name, as the method of the library does: what is
+ * typed in haste should rather take too little.
  */
 
 import type { Command } from "commander";

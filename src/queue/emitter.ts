@@ -92,7 +92,8 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
     if (entries === undefined || entries.length === 0) return false;
     for (const entry of entries) {
       const { listener, isOnce } = entry;
-      if (isOnce) this.#remove(name, (other) => other === entry);
+      // A listener before it may have caused the event once more, and that was its one call.
+      if (isOnce && !this.#remove(name, (other) => other === entry)) continue;
       try {
         const answer = (listener as Listener<Events[Name]>)(...args);
         if (isThenable(answer)) Promise.resolve(answer).catch(this.#onListenerError);
@@ -109,10 +110,12 @@ export class Emitter<Events extends { [Name in keyof Events]: readonly unknown[]
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), { listener, isOnce }]);
   }
 
-  #remove(name: keyof Events, isMeant: (entry: Entry) => boolean): void {
+  /** Takes out the first entry that is meant; answers whether there was one. */
+  #remove(name: keyof Events, isMeant: (entry: Entry) => boolean): boolean {
     const entries = this.#listeners.get(name) ?? [];
     const at = entries.findIndex(isMeant);
     if (at >= 0) this.#listeners.set(name, entries.toSpliced(at, 1));
+    return at >= 0;
   }
 
   #assertListener(name: unknown, listener: unknown): void {

@@ -53,6 +53,9 @@ const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"
 /** How often a mint is asked again after it said that it is ready. */
 const MINT_TRIES_MAX = 3;
 
+/** At least so long lies between two writes of the queue's name to the list of queues, in ms. */
+const REGISTER_EVERY_MS = 60_000;
+
 /** Pause before a mint is asked again that the server did not serve, in ms. */
 const MINT_REST_MS = 500;
 
@@ -67,7 +70,8 @@ export class JobAdder {
   /** Adds that wait for a node number, a validator or a codec, and who waits for their end. */
   #preparingCount = 0;
   readonly #preparingEnded: (() => void)[] = [];
-  #isRegistered = false;
+  /** When the queue's name was last written to the list of queues, by the host's clock. */
+  #registeredAt = Number.NEGATIVE_INFINITY;
   /** Whether the queue is open, so that an outage is worth waiting for. */
   #mayRetry = true;
 
@@ -267,16 +271,19 @@ export class JobAdder {
 
   /** The queue's name left the list of queues: the next add writes it again. */
   forgetName(): void {
-    this.#isRegistered = false;
+    this.#registeredAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Writes the queue's name to the list of queues, once and beside the way: it is a convenience for operators. */
+  /**
+   * Writes the queue's name to the list of queues, now and then and beside the way: it is a convenience for operators.
+   * Once would not do, because another process may obliterate the queue while this one goes on adding.
+   */
   #register(): void {
-    if (this.#isRegistered) return;
-    this.#isRegistered = true;
     const { engine, queue } = this.#options;
+    const now = engine.ports.clock.now();
+    if (Math.abs(now - this.#registeredAt) < REGISTER_EVERY_MS) return;
+    this.#registeredAt = now;
     engine.command(["SADD", "{emq}:queues", bytesOf(queue)]).catch((error: unknown) => {
-      this.#isRegistered = false;
       engine.ports.logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
     });
   }

@@ -7,6 +7,7 @@
  */
 
 import { EchoMQError } from "../protocol/errors.ts";
+import { isValidId } from "../protocol/id.ts";
 import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX, PAGE_ROWS_AT_ONCE } from "./defaults.ts";
 import { type JobReader, type StoredJob, storedJob } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
@@ -39,9 +40,13 @@ export async function readJobPage(source: PageSource, request: PageRequest): Pro
   return await readJobs(source, await pageIds(source, request, end));
 }
 
-/** The jobs of these ids, in their order; those that are gone are left out. */
-export async function readJobs(source: PageSource, ids: readonly string[]): Promise<StoredJob[]> {
+/**
+ * The jobs of these ids, in their order; those that are gone are left out, and so is what cannot be an id, which
+ * another speaker may have put into the list: the doctor tells of it.
+ */
+export async function readJobs(source: PageSource, members: readonly string[]): Promise<StoredJob[]> {
   const { jobs, queue } = source;
+  const ids = members.filter((member) => isValidId(member));
   const stored: StoredJob[] = [];
   for (let at = 0; at < ids.length; at += PAGE_ROWS_AT_ONCE) {
     const slice = ids.slice(at, at + PAGE_ROWS_AT_ONCE);

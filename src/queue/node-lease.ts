@@ -96,7 +96,7 @@ export class NodeLease implements MintSource {
   }
 
   async release(): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#isClosed) return this.#planRenewal(RENEW_MS);
     this.#isClosed = true;
     this.#renewal?.cancel();
     const holding = this.#holding;
@@ -216,7 +216,7 @@ export class NodeLease implements MintSource {
   }
 
   async #renew(): Promise<void> {
-    // While adds wait for a range, they renew.
+    // While adds wait for a range, they renew; what comes after them is this timer's again.
     if (this.#ready !== undefined) return;
     try {
       await this.#obtain();

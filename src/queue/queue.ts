@@ -432,8 +432,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Removes what waits now: flat jobs and, unless `lanes` is false, those of lanes; with `schedule` also scheduled
-   * ones. Answers how many went. Active, dead and completed jobs, pauses and limits stay.
+   * Removes what waits now: flat jobs, with `lanes` also those of lanes, with `schedule` also scheduled ones. Answers
+   * how many went. Active, dead and completed jobs, pauses and limits stay.
    */
   async drain(options: DrainOptions = {}): Promise<number> {
     this.#assertOpen();

@@ -79,6 +79,8 @@ export class ResultWaits {
    */
   async wait(id: string, timeoutMs: number): Promise<Outcome | undefined> {
     const { jobs, queue } = this.#options;
+    // Its queue may have been closed while the caller found out which job is meant.
+    if (this.#isClosed) throw this.#closedError();
     if (timeoutMs === 0) return await jobs.outcome(queue, id);
     if (this.#waiterCount >= RESULT_WAITS_MAX) {
       throw new EchoMQError("overloaded", `${RESULT_WAITS_MAX} results of queue ${queue} are waited for already`);
@@ -89,12 +91,13 @@ export class ResultWaits {
   /** Rejects all waits with `closed` and listens no more. */
   close(): void {
     this.#isClosed = true;
-    const error = new EchoMQError(
-      "closed",
-      `The queue ${this.#options.queue} was closed while a result was waited for`,
-    );
+    const error = this.#closedError();
     for (const wait of this.#waits.values()) this.#end(wait, (waiter) => waiter.reject(error));
     this.#unsubscribe();
+  }
+
+  #closedError(): EchoMQError {
+    return new EchoMQError("closed", `The queue ${this.#options.queue} was closed while a result was waited for`);
   }
 
   #add(id: string, timeoutMs: number, settle: Pick<Waiter, "resolve" | "reject">): void {

@@ -295,7 +295,8 @@ export class Dispatcher implements CallOwner {
     const { clock } = this.#options.ports;
     // A socket keeps the process alive; without one, the calls that wait must.
     this.#isTimerBackground = this.#sessions.size > 0;
-    const leftMs = Math.max(0, first.deadlineAt - clock.now());
+    // A clock that was set back makes more of it than there ever was.
+    const leftMs = Math.min(Math.max(0, first.deadlineAt - clock.now()), this.#options.timeoutMs);
     this.#timer = clock.after(leftMs, () => this.#expire(), { background: this.#isTimerBackground });
   }
 
@@ -310,7 +311,8 @@ export class Dispatcher implements CallOwner {
     this.#timer = undefined;
     const now = this.#options.ports.clock.now();
     let call = this.#pending.first;
-    while (call !== undefined && call.deadlineAt <= now) {
+    const latest = now + this.#options.timeoutMs;
+    while (call !== undefined && (call.deadlineAt <= now || call.deadlineAt > latest)) {
       this.#fail(call, this.#expired(call));
       call = this.#pending.first;
     }

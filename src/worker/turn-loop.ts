@@ -479,7 +479,10 @@ export class TurnLoop {
     if (!this.#isStopped) this.#options.outage.failed(error);
   }
 
-  /** Asks for the jobs that a TURN claimed for us and whose reply was lost. Nothing else is sent meanwhile. */
+  /**
+   * Asks for the jobs that a TURN claimed for us and whose reply was lost, until there are none. Nothing else is sent
+   * meanwhile.
+   */
   #recover(): void {
     const { active, base } = this.#options.keys;
     const sentAt = this.#clock.now();
@@ -490,7 +493,8 @@ export class TurnLoop {
       .then(
         (jobs) => {
           this.#isRecovering = false;
-          this.#mustRecover = false;
+          // An act hands over what fits into its budget, so whoever got something asks on.
+          this.#mustRecover = jobs.length > 0;
           this.#noteAnswer();
           if (this.#isStopped) return;
           this.#adopt(jobs, sentAt);
@@ -537,6 +541,13 @@ export class TurnLoop {
       if (attempt === undefined) break;
       // Its lease was lost, or it was given back, while it waited here.
       if (attempt.phase !== "buffered") continue;
+      if (attempt.leaseUntil <= this.#clock.now()) {
+        // A handler held up the event loop, and with it the renewals: the job may run elsewhere by now. Where it does
+        // not, the server takes it back, and it is claimed anew.
+        settleGivenBack(attempt);
+        this.settle(attempt);
+        continue;
+      }
       this.#held.move(attempt, "running");
       started += 1;
       this.#hasWorked = true;

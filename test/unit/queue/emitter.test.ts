@@ -71,6 +71,18 @@ describe("Emitter", () => {
     expect(emitter.has("error")).toBe(false);
   });
 
+  it("calls a listener of once only once, also when another one causes the event again", () => {
+    const { emitter } = setup();
+    const calls: unknown[] = [];
+    emitter.on("error", (error) => {
+      if (error === 1) emitter.emit("error", 2);
+    });
+    emitter.once("error", (error) => calls.push(error));
+    emitter.emit("error", 1);
+    emitter.emit("error", 3);
+    expect(calls).toEqual([2]);
+  });
+
   it("calls a listener of once only once", () => {
     const { emitter } = setup();
     let calls = 0;

@@ -124,6 +124,24 @@ describe("NodeLease", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it("goes on renewing when an add extends its range at the moment of a renewal", async () => {
+    const { clock, server, startProcess } = startWorld();
+    const { process, mintSoon } = startProcess(1);
+    const { node } = idParts(await mintSoon());
+    await clock.advance(15_000);
+    // The clock of its host jumps beyond its mark, so an add asks for more; the renewal falls due before the answer.
+    process.skewMs = 100_000;
+    let go: () => void = () => undefined;
+    process.before = () => new Promise((resolve) => (go = resolve));
+    const minted = mintSoon();
+    await clock.advance(6000);
+    process.before = () => undefined;
+    go();
+    expect(idParts(await minted).node).toBe(node);
+    await clock.advance(55_000);
+    expect(await server.command(["PTTL", `{emq}:node:${node}`])).toBeGreaterThan(39_000);
+  });
+
   it("waits for the server, but not for ever", async () => {
     const { clock, startProcess } = startWorld();
     const { process, lease } = startProcess(1);

@@ -412,6 +412,15 @@ describe("listIds", () => {
     expect([rest.jobs.map(({ id }) => id), rest.cursor]).toEqual([[ids[2]], undefined]);
   });
 
+  it("lists jobs beside a member that another speaker wrote and that is no id", async () => {
+    const { queue, engine, addMany } = setup();
+    const ids = await addMany(2);
+    await engine.command(["ZADD", "emq:{q}:pending", "0", "not an id"]);
+    expect((await queue.listJobs("pending")).jobs.map(({ id }) => id)).toEqual(ids);
+    expect((await queue.getJobs("pending", 0, 9, true)).map(({ id }) => id)).toEqual(ids);
+    expect((await queue.listIds("pending")).ids).toEqual([...ids, "not an id"]);
+  });
+
   it.each<[string, object, string | RegExp]>([
     ["wait", {}, "unknown_state"],
     ["pending", { limit: 0 }, "invalid_option"],

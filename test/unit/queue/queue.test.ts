@@ -276,11 +276,37 @@ describe("add", () => {
     expect(clock.timerCount).toBe(0);
   });
 
-  it("writes the queue's name to the list of queues, once", async () => {
-    const { queue, engine } = setup();
+  it("writes the queue's name to the list of queues, at most once a minute", async () => {
+    const { queue, engine, clock } = scripted();
+    const writes = () => engine.asks.filter(({ args }) => args[0] === "SADD");
+    await queue.addBulk(Array.from({ length: 250 }, (_, at) => ({ name: "a", data: at })));
+    await clock.advance(59_000);
     await queue.add("a", 1);
+    expect(writes().map(({ args }) => args)).toEqual([["SADD", "{emq}:queues", "q"]]);
+    await clock.advance(1000);
+    await queue.add("a", 2);
+    expect(writes()).toHaveLength(2);
+  });
+
+  it("brings its name back to the list of queues after another process has obliterated it", async () => {
+    const { queue, engine, clock } = setup();
+    await queue.add("a", 1);
+    const other: AnyQueue = new QueueCore("q", lease(engine));
+    await other.obliterate({ force: true });
+    expect(await other.queues()).toEqual([]);
+    await clock.advance(60_000);
     await queue.add("a", 2);
     expect(await engine.command(["SMEMBERS", "{emq}:queues"])).toEqual(["q"]);
+  });
+
+  it("is not hindered by a user who may not write the list of queues, who is refused once a minute", async () => {
+    const { queue, engine } = scripted();
+    engine.answer = (ask) => {
+      if (ask.args[0] === "SADD") throw new EchoMQError("permission", "NOPERM");
+      return [];
+    };
+    for (let job = 0; job < 5; job++) await queue.add("a", job);
+    expect(engine.asks.filter(({ args }) => args[0] === "SADD")).toHaveLength(1);
   });
 
   it("waits for a node number on a server, within the bound", async () => {

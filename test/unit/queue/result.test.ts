@@ -26,6 +26,8 @@ class WatchedEngine {
   isAway = false;
   /** How long a question about a result is on its way, in ms. */
   lookDelayMs = 0;
+  /** How long a command is on its way, in ms. */
+  commandDelayMs = 0;
   readonly #listeners = new Set<(state: EngineState) => void>();
 
   constructor(inner: EmbeddedEngine) {
@@ -52,8 +54,12 @@ class WatchedEngine {
         if (this.isAway) throw away();
         return await inner.act(verb, keys, args);
       },
-      command: (parts) => inner.command(parts),
+      command: async (parts) => {
+        if (this.commandDelayMs > 0) await later(inner.ports.clock, this.commandDelayMs);
+        return await inner.command(parts);
+      },
       listenForWake: (key, listener) => inner.listenForWake(key, listener),
+      listenForEntries: (key, listener) => inner.listenForEntries(key, listener),
       subscribe: async (channel, onMessage) => {
         if (this.refusesMessages) throw new EchoMQError("permission", "NOPERM no channel");
         if (this.isSlow) {
@@ -419,6 +425,17 @@ describe("a wait", () => {
     expect(wait.error).toMatchObject({ code: "closed" });
     expect([watched.subscriptions, clock.timerCount]).toEqual([0, 0]);
     expect(await errorOf(() => queue.result("JOB00000000001"))).toMatchObject({ code: "closed" });
+  });
+
+  it("ends with closed when its queue is closed while the job is looked up, and leaves nothing behind", async () => {
+    const { clock, queue, watched } = setup();
+    await queue.add("a", 1, { jobId: "invoice 7" });
+    watched.commandDelayMs = 100;
+    const wait = followed(queue.result("invoice 7"));
+    await queue.close();
+    await clock.advance(1000);
+    expect(wait.error).toMatchObject({ code: "closed" });
+    expect([watched.subscriptions, watched.looks, clock.timerCount]).toEqual([0, 0, 0]);
   });
 
   it("is refused beyond the bound of all", async () => {

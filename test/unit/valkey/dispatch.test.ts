@@ -81,6 +81,30 @@ describe("the dispatcher", () => {
     expect(ports.clock.timerCount).toBe(0);
   });
 
+  it("gives a call up in time although the clock of its host is set back", async () => {
+    const { dispatcher, act, session, told, ports } = setup();
+    dispatcher.onUp(session);
+    act("before");
+    await ports.clock.advance(1000);
+    ports.clock.shift(-3_600_000);
+    act("after");
+    await ports.clock.advance(4000);
+    expect(told).toEqual(["before: timeout"]);
+    await ports.clock.advance(1000);
+    expect(told).toEqual(["before: timeout", "after: timeout"]);
+    expect(ports.clock.timerCount).toBe(0);
+  });
+
+  it("ends calls that wait for a connection in time although the clock of their host is set back", async () => {
+    const { act, told, ports } = setup();
+    act("before");
+    await ports.clock.advance(1000);
+    ports.clock.shift(-3_600_000);
+    act("after");
+    await ports.clock.advance(5000);
+    expect(told).toEqual(["before: disconnected", "after: disconnected"]);
+  });
+
   it("rejects in two seconds what has two seconds, and sends nothing of it later (PB-014)", async () => {
     const { dispatcher, act, session, told, ports } = setup({ timeoutMs: 2000 });
     act("a");

@@ -215,6 +215,32 @@ describe("the token of an id", () => {
   });
 });
 
+describe("a handler that holds up its process for longer than a lease", () => {
+  test("lets no job begin that was leased ahead and may run elsewhere by now", async () => {
+    const { world } = setup();
+    const begun: { readonly token: number; readonly isOurs: boolean }[] = [];
+    let runs = 0;
+    const worker = world.worker(
+      async (job, { token }) => {
+        const lease = Number(await world.engine.store.command(["ZSCORE", `emq:{${QUEUE}}:active`, job.id]));
+        begun.push({ token, isOurs: lease > world.ports.clock.now() });
+        runs += 1;
+        if (runs === 50) world.ports.clock.shift(31_000);
+      },
+      { concurrency: 1 },
+    );
+    const lost: unknown[] = [];
+    worker.on("lease-lost", (_job, details) => lost.push(details));
+    await world.addMany(100);
+    await world.advance(5000);
+    expect(await world.counts()).toMatchObject({ completed: 100, active: 0, pending: 0 });
+    expect(begun.filter(({ isOurs }) => !isOurs)).toEqual([]);
+    expect(begun.some(({ token }) => token === 2)).toBe(true);
+    expect([begun.length, lost]).toEqual([100, []]);
+    await world.closeAll();
+  });
+});
+
 describe("the clocks of hosts", () => {
   test("change nothing: a delay ends by the server's, and no lease is taken for lapsed (PB-070)", async () => {
     const { world, queueOn, skewedEngine } = setup();

@@ -129,7 +129,28 @@ describe("a server in trouble", () => {
     await world.advance(5000);
     expect(ranAt.size).toBe(4);
     expect(Math.max(...ranAt.values()) - backAt).toBeLessThanOrEqual(1000);
-    expect(world.engine.sent("OWNED")).toHaveLength(1);
+    // The second one finds that there are no more.
+    expect(world.engine.sent("OWNED")).toHaveLength(2);
+    expect(await world.counts()).toMatchObject({ completed: 4, active: 0, pending: 0 });
+    await world.closeAll();
+  });
+
+  test("whose reply to a claim is lost gives all of the jobs again, however much they hold", async () => {
+    const { world, ranAt, run } = setup();
+    for (let job = 0; job < 4; job++) await world.add({ data: String(job).padEnd(400_000, "x") });
+    // Two turns are on their way with two of these each, and the act that looks for them hands over two as well.
+    let lost = 0;
+    world.engine.faultOf = (act) => {
+      if (act.verb !== "TURN" || lost === 2) return undefined;
+      lost += 1;
+      return { error: broken(), when: "after" };
+    };
+    world.engine.latencyMs = 5;
+    const worker = world.worker(run, { concurrency: 2 });
+    await world.advance(1);
+    worker.concurrency = 4;
+    await world.advance(5000);
+    expect([lost, ranAt.size]).toEqual([2, 4]);
     expect(await world.counts()).toMatchObject({ completed: 4, active: 0, pending: 0 });
     await world.closeAll();
   });
