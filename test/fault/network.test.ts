@@ -84,7 +84,7 @@ describe("a reply that is lost after the server acted", () => {
   it.each(["cut", "silence"] as const)(
     "to an add: it may be repeated with its id, and one job is stored (%s)",
     async (leaves) => {
-      const world = await openWorld(server(), { commandTimeoutMs: 500 });
+      const world = await openWorld(server(), { commandTimeoutMs: 2000 });
       await world.worker.pause();
       const loss = world.proxy.inject({ does: "lose-reply", to: { verb: "ADMIT" }, leaves, times: 1 });
       const id = world.newId();
@@ -103,7 +103,7 @@ describe("a reply that is lost after the server acted", () => {
   it.each(["cut", "silence"] as const)(
     "to an add that is repeated by itself: one job is stored, and the caller never knows (%s)",
     async (leaves) => {
-      const world = await openWorld(server(), { commandTimeoutMs: 500, queue: { retryOnDisconnect: true } });
+      const world = await openWorld(server(), { commandTimeoutMs: 2000, queue: { retryOnDisconnect: true } });
       await world.worker.pause();
       const loss = world.proxy.inject({ does: "lose-reply", to: { verb: "ADMIT" }, leaves, times: 3 });
       const adds = Array.from({ length: 50 }, (_, at) => world.queue.add("letter", at));

@@ -89,7 +89,8 @@ export async function pauseServer(server: TestServer, options: OutageCase): Prom
   world.worker.resume();
   await world.untilCompleted(20, { timeout: outageMs + 20_000 });
   const tookMs = performance.now() - pausedAt;
-  expect(tookMs).toBeGreaterThanOrEqual(outageMs);
+  // The server counts in whole milliseconds, and so may a timer.
+  expect(tookMs).toBeGreaterThanOrEqual(outageMs - 5);
   report(`20 jobs are done after a pause of ${outageMs} ms in`, tookMs - outageMs);
   await world.expectAllDone(ids);
   await world.expectFootprint(before);
@@ -127,13 +128,14 @@ export async function startWithout(server: TestServer, outageMs: number): Promis
   const refusal = proxy.inject({ does: "refuse" });
   const program = await LoneProcess.start(proxy.url);
   const cpuBefore = Number(await program.tell("cpu"));
-  const triesBefore = proxy.acceptedCount;
+  const [triesBefore, begunAt] = [proxy.acceptedCount, performance.now()];
   await last(outageMs);
   const cpuMs = Number(await program.tell("cpu")) - cpuBefore;
-  console.info(`measured: a worker without a server takes ${Math.round((100 * cpuMs) / outageMs)} % (promised 10 %)`);
-  expect(cpuMs / outageMs).toBeLessThan(0.5);
+  const lastedMs = performance.now() - begunAt;
+  console.info(`measured: a worker without a server takes ${Math.round((100 * cpuMs) / lastedMs)} % (promised 10 %)`);
+  expect(cpuMs / lastedMs).toBeLessThan(0.5);
   // Steps of 100 ms to 2 s: each try is a connection.
-  expect(proxy.acceptedCount - triesBefore).toBeLessThanOrEqual(10 + outageMs / 1000);
+  expect(proxy.acceptedCount - triesBefore).toBeLessThanOrEqual(10 + lastedMs / 1000);
   expect(program.lines.length, program.lines.join("\n")).toBeGreaterThan(0);
   expect(program.lines.length, program.lines.join("\n")).toBeLessThanOrEqual(20);
   await expect.poll(() => program.tell("health"), PATIENCE).toBe(false);

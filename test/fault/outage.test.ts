@@ -116,7 +116,7 @@ describe("a server that forgets", () => {
     const stopped: unknown[] = [];
     let isFirst = true;
     const world = await openWorld(server, {
-      worker: { concurrency: 2, lease: 1000 },
+      worker: { concurrency: 2, lease: 4000 },
       handler: async (_job, { signal }) => {
         if (!isFirst) return;
         await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ const SLOTS = 16_384;
  * dead.
  */
 const NODE_TIMEOUT_MS_DEFAULT = 15_000;
-const READY_MS_MAX = 30_000;
+const READY_MS_MAX = 120_000;
 
 export interface ClusterOptions {
   /** Default 3. */

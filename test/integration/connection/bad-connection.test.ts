@@ -14,7 +14,11 @@ import { hastyPorts, openEngine, recordingPorts, until } from "../valkey/setup-e
 import { bulk, startFakeServer } from "./fake-server.ts";
 import { newIds } from "./whole-api.ts";
 
-const TIMEOUT_MS = 800;
+/** The time of a call that ends with its reason long before, on any machine. */
+const TIMEOUT_MS = 30_000;
+
+/** The time of a call that ends when it is over: enough for a busy machine to have met the reason once. */
+const SHORT_MS = 2000;
 
 /** The server's words, and then what to do. */
 const AUTH_ADVICE = /^(?:NOAUTH|WRONGPASS) .*\. (?:Give|Check) .*user and password.*\.$/;
@@ -54,7 +58,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
       ["a name that does not exist", async () => ({ host: "nobody.invalid" }), /nobody\.invalid/],
       ["a socket that does not exist", async () => ({ path: join(tmpdir(), "echomq-no-such-socket") }), /ENOENT/],
     ] as const)("ends with disconnected and the reason, for %s", async (_name, connection, reason) => {
-      const { error, engine } = await failureOf(await connection());
+      const { error, engine } = await failureOf({ ...(await connection()), commandTimeoutMs: SHORT_MS });
       expect(error).toMatchObject({ code: "disconnected", retryable: true, details: { sent: false } });
       expect(error.message).toMatch(reason);
       expect(String(engine.whyDown)).toMatch(reason);
@@ -62,7 +66,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
 
     it("ends with disconnected for a server that accepts and never answers", async () => {
       const { port } = await startFakeServer(() => "");
-      const { error } = await failureOf({ host: "127.0.0.1", port });
+      const { error } = await failureOf({ host: "127.0.0.1", port, commandTimeoutMs: SHORT_MS });
       expect(error).toMatchObject({ code: "disconnected", details: { sent: false } });
     });
 
@@ -72,7 +76,8 @@ describe.each(CLIENTS)("by %s,", (client) => {
       const start = ports.clock.now();
       await until(() => ports.clock.now() - start > 150_000);
       expect(engine.state).toBe("connecting");
-      expect(ports.logger.lines.length).toBeLessThanOrEqual(4);
+      const minutes = (ports.clock.now() - start) / 60_000;
+      expect(ports.logger.lines.length).toBeLessThanOrEqual(2 + minutes);
     });
   });
 
@@ -111,7 +116,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
       await new Jobs(openEngine({ connection: { client, url: primary.url } })).enqueue("q", newIds()(), "x");
       const replica = await startReplica(primary);
       onTestFinished(() => replica.stop());
-      const { error, engine } = await failureOf({ url: replica.url });
+      const { error, engine } = await failureOf({ url: replica.url, commandTimeoutMs: SHORT_MS });
       expect(error).toMatchObject({ code: "server_busy", message: expect.stringMatching(/^READONLY/) });
       expect(await new Jobs(engine).pendingSize("q")).toBe(1);
     });
@@ -122,7 +127,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
       const jobs = new Jobs(openEngine({ connection: { client, url: server.url } }));
       await jobs.enqueue("q", newIds()(), "x");
       await server.command("CONFIG", "SET", "maxmemory", "1");
-      const { error, tookMs } = await failureOf({ url: server.url, commandTimeoutMs: 30_000 });
+      const { error, tookMs } = await failureOf({ url: server.url });
       expect(error).toMatchObject({
         code: "out_of_memory",
         retryable: true,
@@ -139,7 +144,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
         if (state.isLoading) return "-LOADING the server is loading the dataset in memory\r\n";
         return name === "GET" ? bulk("echomq:4.0.0") : name === "INFO" ? bulk("redis_version:7.2.4") : ":1\r\n";
       });
-      const { error, engine } = await failureOf({ host: "127.0.0.1", port });
+      const { error, engine } = await failureOf({ host: "127.0.0.1", port, commandTimeoutMs: SHORT_MS });
       expect(error).toMatchObject({ code: "disconnected", message: expect.stringContaining("LOADING") });
       state.isLoading = false;
       await engine.ready();
@@ -192,7 +197,7 @@ describe.each(CLIENTS)("by %s,", (client) => {
     });
 
     it("is an EchoMQError in every case, known by its mark and not by its class alone", async () => {
-      const { error } = await failureOf({ host: "127.0.0.1", port: await freePort() });
+      const { error } = await failureOf({ host: "127.0.0.1", port: await freePort(), commandTimeoutMs: 100 });
       expect(error).toBeInstanceOf(EchoMQError);
     });
   });

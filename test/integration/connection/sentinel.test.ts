@@ -48,13 +48,13 @@ describe("a connection by sentinels", () => {
 
   it("ends a call with the reason when no sentinel knows the name, and when none is there", async () => {
     const { connection } = setup();
-    const unknown = openEngine({ connection: { ...connection, name: "other" }, commandTimeoutMs: 1000 });
+    const unknown = openEngine({ connection: { ...connection, name: "other" }, commandTimeoutMs: 3000 });
     expect(await errorOf(unknown.command(["PING"]))).toMatchObject({
       code: "disconnected",
       message: expect.stringContaining("knows no primary other"),
     });
     const nobody = { sentinels: [{ host: "127.0.0.1", port: await freePort() }], name: "main" };
-    const alone = openEngine({ connection: nobody, commandTimeoutMs: 1000 });
+    const alone = openEngine({ connection: nobody, commandTimeoutMs: 3000 });
     expect(await errorOf(alone.command(["PING"]))).toMatchObject({
       code: "disconnected",
       message: expect.stringMatching(/sentinel 127\.0\.0\.1:\d+: .*ECONNREFUSED/),

@@ -16,6 +16,9 @@ import { QueueKeys } from "../../../src/queue/verb-call.ts";
 
 const LEASE_MS = 30_000;
 
+/** How long a replica may take to have what its primary has. */
+const PATIENCE = { timeout: 30_000, interval: 10 };
+
 /** What the verbs go to: an engine, or the verbs themselves where their use is recorded. */
 type Target = Engine | Jobs;
 
@@ -91,7 +94,7 @@ export async function read(target: Target, queue: string, producer: Target = tar
   const id = newIds()();
   await jobsOn(producer).enqueue(queue, id, "x");
   const words = ["pending", "lanes", "active", "schedule", "dead", "completed", "failed"] as const;
-  await expect.poll(async () => (await jobs.getCounts(queue, words)).pending).toBeGreaterThan(0);
+  await expect.poll(async () => (await jobs.getCounts(queue, words)).pending, PATIENCE).toBeGreaterThan(0);
   expect(await jobs.getState(queue, id)).toBe("pending");
   expect((await jobs.getRow(queue, id))?.get("payload")).toBe("x");
   expect(await jobs.getLogs(queue, id)).toEqual([]);

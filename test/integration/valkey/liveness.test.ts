@@ -16,10 +16,13 @@ const BEAT_MS = 50;
 async function setup(options: WorkerOptions = {}) {
   const server = await startServer({ tcp: true, config: { appendonly: "yes", appendfsync: "always" } });
   onTestFinished(() => server.stop());
-  const open = () => openEngine({ connection: server.url, commandTimeoutMs: 500 });
-  const queue = new QueueCore("mail", { engine: open(), release: () => Promise.resolve() });
+  const queue = new QueueCore("mail", {
+    engine: openEngine({ connection: server.url, commandTimeoutMs: 30_000 }),
+    release: () => Promise.resolve(),
+  });
   const create = () => {
-    const engine = open();
+    // A turn that has no answer is over soon.
+    const engine = openEngine({ connection: server.url, commandTimeoutMs: 500 });
     const worker = new WorkerCore(
       "mail",
       async () => {},

@@ -57,15 +57,15 @@ describe("a delay", () => {
     const handler = async (job: { readonly attempt: number; readonly crashes: number }) => {
       seen.push({ at: await test.serverNow(), attempt: job.attempt, crashes: job.crashes });
       // Longer than the lease: it must be renewed, and nobody may take it for lapsed.
-      await pause(2500);
+      await pause(5000);
     };
-    const worker = test.worker(handler, { lease: 1500 }, workerPorts);
+    const worker = test.worker(handler, { lease: 3000 }, workerPorts);
     worker.on("lease-lost", (_job, details) => lost.push(details));
     let completed = 0;
     worker.on("completed", () => {
       completed += 1;
     });
-    const other = test.worker(handler, { lease: 1500 }, portsOff(FIVE_MINUTES_MS));
+    const other = test.worker(handler, { lease: 3000 }, portsOff(FIVE_MINUTES_MS));
     other.on("completed", () => {
       completed += 1;
     });

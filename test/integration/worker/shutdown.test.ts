@@ -67,12 +67,12 @@ describe("a worker that is closed", () => {
       let runs = 0;
       const handler = async () => {
         runs++;
-        await pause(3000);
+        await pause(5000);
         if (how === "throws") throw new Error("late");
       };
       // The lease is long enough for a machine with much to do, and far shorter than the handler.
-      const worker = test.worker(handler, { lease: 1000, backoff: 3_600_000 });
-      const rival = test.worker(handler, { lease: 1000 });
+      const worker = test.worker(handler, { lease: 3000, backoff: 3_600_000 });
+      const rival = test.worker(handler, { lease: 3000 });
       await rival.pause();
       await test.queue.add("step", {});
       await until(() => runs === 1, "the job never started");
