@@ -8,7 +8,16 @@
  * the import takes no more than a few milliseconds.
  */
 
-import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "./engine/engine.ts";
+import type {
+  Engine,
+  EngineState,
+  EntryHandle,
+  EntryListener,
+  Reply,
+  Subscription,
+  WakeHandle,
+  WakeListener,
+} from "./engine/engine.ts";
 import type { Ports } from "./engine/ports.ts";
 import type { Bytes } from "./protocol/bytes.ts";
 import { EchoMQError } from "./protocol/errors.ts";
@@ -65,6 +74,10 @@ export class DeferredEngine implements Engine {
 
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     return this.#engine?.listenForWake(key, listener) ?? new DeferredWakeHandle(this.#loading, key, listener);
+  }
+
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    return this.#engine?.listenForEntries(key, listener) ?? new DeferredEntryHandle(this.#loading, key, listener);
   }
 
   async subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {
@@ -134,6 +147,40 @@ class DeferredWakeHandle implements WakeHandle {
 
   disarm(): void {
     this.#isArmed = false;
+    this.#handle?.disarm();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#handle?.close();
+  }
+}
+
+/** A place at a stream, before there is an engine. */
+class DeferredEntryHandle implements EntryHandle {
+  #handle: EntryHandle | undefined;
+  #after: Bytes | undefined;
+  #isClosed = false;
+
+  constructor(loading: Promise<Engine>, key: Bytes, listener: EntryListener) {
+    loading.then(
+      (engine) => {
+        if (this.#isClosed) return;
+        this.#handle = engine.listenForEntries(key, listener);
+        if (this.#after !== undefined) this.#handle.arm(this.#after);
+      },
+      // Without an engine no entry ever comes; the reads of the listener are told why.
+      () => undefined,
+    );
+  }
+
+  arm(after: Bytes): void {
+    this.#after = after;
+    this.#handle?.arm(after);
+  }
+
+  disarm(): void {
+    this.#after = undefined;
     this.#handle?.disarm();
   }
 

@@ -5,7 +5,16 @@
  * refusals, and what was exercised is remembered: a run that never used a verb proves nothing about it.
  */
 
-import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";
+import type {
+  Engine,
+  EngineState,
+  EntryHandle,
+  EntryListener,
+  Reply,
+  Subscription,
+  WakeHandle,
+  WakeListener,
+} from "../engine/engine.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { type EchoMQError, isEchoMQError } from "../protocol/errors.ts";
@@ -78,6 +87,10 @@ export class CheckedEngine implements Engine {
 
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     return this.#engine.listenForWake(key, listener);
+  }
+
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    return this.#engine.listenForEntries(key, listener);
   }
 
   async subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {

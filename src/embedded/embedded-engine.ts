@@ -10,7 +10,16 @@
  * is applied to what it answers, and the types of keys after everything that the transition itself refuses.
  */
 
-import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";
+import type {
+  Engine,
+  EngineState,
+  EntryHandle,
+  EntryListener,
+  Reply,
+  Subscription,
+  WakeHandle,
+  WakeListener,
+} from "../engine/engine.ts";
 import type { Ports, Timer } from "../engine/ports.ts";
 import { refusalError } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
@@ -23,6 +32,7 @@ import { TRANSITIONS } from "../transition/transitions.generated.ts";
 import { Channels } from "./channels.ts";
 import type { Answer } from "./command/command.ts";
 import { CommandTable } from "./command/command-table.ts";
+import { EntryWaits } from "./entry-waits.ts";
 import { ForeignKeys } from "./foreign-keys.ts";
 import { createServer } from "./server.ts";
 import { CommandError, wrongType } from "./store/command-error.ts";
@@ -56,6 +66,7 @@ export class EmbeddedEngine implements Engine {
   readonly #server: Server;
   readonly #channels: Channels;
   readonly #wakeLists: WakeLists;
+  readonly #entryWaits: EntryWaits;
   readonly #foreignKeys: ForeignKeys;
 
   /** Set for `#expiryAt`, the earliest instant at which a key expires. */
@@ -69,11 +80,13 @@ export class EmbeddedEngine implements Engine {
     this.#transitions = options.transitions ?? TRANSITIONS;
     this.#keyspace = new Keyspace({
       onPush: (key) => this.#wakeLists.onPush(key),
+      onAppend: (key) => this.#entryWaits.onAppend(key),
       onForeignWrite: (key, value) => this.#foreignKeys.note(key, value),
       onExpiryChange: () => this.#setExpiryTimer(),
     });
     this.#foreignKeys = new ForeignKeys(this.#keyspace);
     this.#wakeLists = new WakeLists(this.#keyspace, this.ports);
+    this.#entryWaits = new EntryWaits(this.#keyspace, this.ports);
     this.#channels = new Channels(this.ports);
     this.#table = new CommandTable(this.#keyspace, (channel, payload) => this.#channels.publish(channel, payload));
     this.#server = createServer(this.#table, this.#keyspace);
@@ -113,6 +126,10 @@ export class EmbeddedEngine implements Engine {
     return { arm, disarm: handle.disarm, close: handle.close };
   }
 
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    return this.#entryWaits.listen(key, listener);
+  }
+
   subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {
     if (this.#state === "closed") return Promise.reject(closedError());
     return Promise.resolve(this.#channels.subscribe(channel, onMessage));
@@ -130,6 +147,7 @@ export class EmbeddedEngine implements Engine {
     if (this.#state === "closed") return Promise.resolve();
     this.#state = "closed";
     this.#wakeLists.close();
+    this.#entryWaits.close();
     this.#channels.close();
     this.#keyspace.clear();
     for (const listener of this.#stateListeners) listener("closed");
@@ -184,12 +202,14 @@ export class EmbeddedEngine implements Engine {
 
   #tell(): void {
     this.#wakeLists.serve();
+    this.#entryWaits.serve();
     this.#channels.release();
   }
 
   #takeBack(): void {
     this.#keyspace.rollBack();
     this.#wakeLists.forget();
+    this.#entryWaits.forget();
     this.#channels.discard();
   }
 

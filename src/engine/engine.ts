@@ -39,6 +39,27 @@ export interface WakeHandle {
   close(): Promise<void>;
 }
 
+/** Told about entries of one stream. */
+export interface EntryListener {
+  /** There is an entry above the id that was armed for, or perhaps there is. Reading tells. */
+  onEntry(): void;
+  /** The blocking connection was lost: read once the engine is ready again, and arm anew. */
+  onLost(): void;
+}
+
+/** One reader's place at a stream. */
+export interface EntryHandle {
+  /**
+   * Wait for an entry whose id is above `after`; one that is there already ends the wait at once. The wait ends with
+   * the first one, and takes nothing out of the stream. Waiting again goes by the newer id.
+   */
+  arm(after: Bytes): void;
+  /** Wait no longer. What is already on its way is still told. */
+  disarm(): void;
+  /** Resolves when nothing will be told any more. Calling it twice is harmless. */
+  close(): Promise<void>;
+}
+
 /** A subscription to a channel. */
 export interface Subscription {
   /** Resolves when no further message will be delivered. */
@@ -86,6 +107,9 @@ export interface Engine {
 
   /** A place at the wake list `key`. Nothing is waited for until it is armed. */
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle;
+
+  /** A place at the stream `key`. Nothing is waited for until it is armed. */
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle;
 
   /** Calls `onMessage` for each message on a channel from the moment that this resolves, across reconnects. */
   subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription>;

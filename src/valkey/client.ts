@@ -20,7 +20,7 @@ import { OwnedSession } from "./owned-session.ts";
 import { type OpenSession, SentinelSession } from "./sentinel-session.ts";
 
 /** What a socket is for. Each role has one socket a server, however many queues and workers share the engine. */
-export type SocketRole = "command" | "blocking" | "subscriber";
+export type SocketRole = "command" | "blocking" | "stream" | "subscriber";
 
 /** One connected stretch of one socket. */
 export interface Session {

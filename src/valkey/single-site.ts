@@ -1,14 +1,16 @@
 /**
- * One server and the three sockets to it: commands, blocking, channels.
+ * One server and the sockets to it: commands, waiting for work, waiting at streams, channels.
  *
- * The last two are opened when they are first needed, so a producer holds one socket. There are never more than three,
- * whatever the number of queues and workers that share the engine.
+ * All but the first are opened when they are first needed, so a producer holds one socket, and a worker that reads no
+ * streams three. There are never more than four, whatever the number of queues, workers and readers that share the
+ * engine.
  */
 
-import type { WakeHandle, WakeListener } from "../engine/engine.ts";
+import type { EntryHandle, EntryListener, WakeHandle, WakeListener } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import type { EchoMQError } from "../protocol/errors.ts";
 import type { Client, SocketRole } from "./client.ts";
+import { EntryHub } from "./entry-hub.ts";
 import type { Ask } from "./fence.ts";
 import { Link } from "./link.ts";
 import type { Site, SiteOptions } from "./site.ts";
@@ -19,6 +21,7 @@ export class SingleSite implements Site {
   readonly #options: SiteOptions;
   readonly #loadClient: () => Promise<Client>;
   readonly #hub: WakeHub;
+  readonly #entryHub: EntryHub;
   readonly #links = new Map<SocketRole, Link>();
   /** Links that were asked for before the library was loaded. */
   readonly #early = new Set<SocketRole>();
@@ -38,6 +41,12 @@ export class SingleSite implements Site {
       start: () => this.#startLink("blocking"),
       run: (parts) => options.dispatcher.run(parts),
       onReadonly: () => this.renew(),
+    });
+    this.#entryHub = new EntryHub({
+      ports: options.ports,
+      beatMs: options.beatMs,
+      start: () => this.#startLink("stream"),
+      run: (parts) => options.dispatcher.run(parts),
     });
   }
 
@@ -70,8 +79,12 @@ export class SingleSite implements Site {
     return this.#hub.listen(key, listener);
   }
 
-  endWaits(): Promise<void> {
-    return this.#hub.close();
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    return this.#entryHub.listen(key, listener);
+  }
+
+  async endWaits(): Promise<void> {
+    await Promise.all([this.#hub.close(), this.#entryHub.close()]);
   }
 
   async close(): Promise<void> {
@@ -109,13 +122,14 @@ export class SingleSite implements Site {
       });
     }
     const isServerUp = (): boolean => this.#isUp;
-    if (role === "blocking") {
+    if (role === "blocking" || role === "stream") {
+      const hub = role === "blocking" ? this.#hub : this.#entryHub;
       return new Link({
         ...common,
         isServerUp,
-        prepare: (ask) => fence(ask).then(() => this.#hub.prepare(ask)),
-        onUp: (session) => this.#hub.onUp(session),
-        onDown: () => this.#hub.onDown(),
+        prepare: (ask) => fence(ask).then(() => hub.prepare(ask)),
+        onUp: (session) => hub.onUp(session),
+        onDown: () => hub.onDown(),
       });
     }
     return new Link({

@@ -5,7 +5,7 @@
  * sockets. It tells the dispatcher and the subscriber which sessions are up, and the engine whether it can be asked.
  */
 
-import type { WakeHandle, WakeListener } from "../engine/engine.ts";
+import type { EntryHandle, EntryListener, WakeHandle, WakeListener } from "../engine/engine.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import type { EchoMQError } from "../protocol/errors.ts";
@@ -16,7 +16,7 @@ import type { Subscriber } from "./subscriber.ts";
 /** What a site works for. */
 export interface SiteOptions {
   readonly ports: Ports;
-  /** Longest wait of one `BLPOP`, in ms. */
+  /** Longest wait of one `BLPOP` or `XREAD`, in ms. */
   readonly beatMs: number;
   readonly dispatcher: Dispatcher;
   readonly subscriber: Subscriber;
@@ -46,7 +46,9 @@ export interface Site {
   primaries?(): readonly Ask[];
   /** A place at a wake list; see `Engine.listenForWake`. */
   listen(key: Bytes, listener: WakeListener): WakeHandle;
-  /** Ends all waiting at wake lists, while commands can still be sent. */
+  /** A place at a stream; see `Engine.listenForEntries`. */
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle;
+  /** Ends all waiting at wake lists and streams, while commands can still be sent. */
   endWaits(): Promise<void>;
   /** Ends all sockets. Resolves when they are gone. */
   close(): Promise<void>;

@@ -6,7 +6,16 @@
  * What stays here is the engine's own state: whether it can be asked, and why not.
  */
 
-import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../engine/engine.ts";
+import type {
+  Engine,
+  EngineState,
+  EntryHandle,
+  EntryListener,
+  Reply,
+  Subscription,
+  WakeHandle,
+  WakeListener,
+} from "../engine/engine.ts";
 import type { Ports } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
@@ -52,7 +61,7 @@ export interface ValkeyEngineOptions {
   readonly commandTimeoutMs?: number;
   /** Acts and commands that may be pending at a time; default 100,000. One more is refused with `overloaded`. */
   readonly maxPending?: number;
-  /** Longest wait of one `BLPOP`, in ms from 1 to 5000; default 1000. */
+  /** Longest wait of one `BLPOP` or `XREAD`, in ms from 1 to 5000; default 1000. */
   readonly beatMs?: number;
 }
 
@@ -68,6 +77,13 @@ const FOREIGN_COMMANDS: ReadonlySet<string> = new Set(
     "bzpopmax bzmpop wait waitaof"
   ).split(" "),
 );
+
+/** Whether a read of streams asks to wait, which would hold up everybody. */
+function blocks(name: string, parts: readonly Bytes[]): boolean {
+  if (name !== "xread" && name !== "xreadgroup") return false;
+  const streamsAt = parts.findIndex((part) => part.toUpperCase() === "STREAMS");
+  return parts.slice(0, streamsAt).some((part, at) => part.toUpperCase() === "BLOCK" && parts[at - 2] !== "GROUP");
+}
 
 /** What is sent for a verb, made once. */
 interface Act {
@@ -168,7 +184,7 @@ export class ValkeyEngine implements Engine {
     return new Promise((resolve, reject) => {
       if (this.#refusal !== undefined) return reject(this.#refusal);
       const head = commandHead(parts[0] ?? "");
-      if (FOREIGN_COMMANDS.has(head.name)) {
+      if (FOREIGN_COMMANDS.has(head.name) || blocks(head.name, parts)) {
         const text = `${head.name.toUpperCase()} cannot be run on the socket that all share; use a client of your own.`;
         return reject(new EchoMQError("unsupported", text));
       }
@@ -183,6 +199,10 @@ export class ValkeyEngine implements Engine {
 
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     return this.#site.listen(key, listener);
+  }
+
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    return this.#site.listenForEntries(key, listener);
   }
 
   subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {

@@ -77,10 +77,16 @@ async function transcript(ask: Ask, commands: readonly string[][]): Promise<unkn
 async function answer(ask: Ask, parts: readonly string[]): Promise<unknown> {
   try {
     const reply = await ask(parts);
+    if (parts[0] === "XPENDING" && Array.isArray(reply)) return reply.map(withoutIdleTime);
     return UNORDERED.has(parts[0] ?? "") && Array.isArray(reply) ? reply.sort() : reply;
   } catch (error) {
     return `refused: ${(error as Error).message}`;
   }
+}
+
+/** A pending entry of `XPENDING` says how long it has been so, which is no two engines' same number. */
+function withoutIdleTime(row: unknown): unknown {
+  return Array.isArray(row) && row.length === 4 ? [row[0], row[1], row[3]] : row;
 }
 
 async function stored(ask: Ask): Promise<unknown> {

@@ -25,6 +25,7 @@ const unused = {
   close: async () => {},
   onState: () => () => {},
   listenForWake: () => expect.fail("the driver waits for nothing"),
+  listenForEntries: () => expect.fail("the driver waits for nothing"),
   subscribe: () => expect.fail("the driver listens by an engine of its own"),
 };
 

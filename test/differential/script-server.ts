@@ -7,7 +7,7 @@
  * the conformance suite.
  */
 
-import type { Engine, Reply, Subscription, WakeHandle } from "../../src/engine/engine.ts";
+import type { Engine, EntryHandle, Reply, Subscription, WakeHandle } from "../../src/engine/engine.ts";
 import type { Ports } from "../../src/engine/ports.ts";
 import { refusalError } from "../../src/engine/refusal.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
@@ -84,6 +84,10 @@ export class ScriptServer implements ClockedEngine {
   async ready(): Promise<void> {}
 
   listenForWake(): WakeHandle {
+    throw new Error("the driver waits for nothing");
+  }
+
+  listenForEntries(): EntryHandle {
     throw new Error("the driver waits for nothing");
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeferredEngine } from "../../src/deferred-engine.ts";
-import type { Engine, EngineState, WakeHandle } from "../../src/engine/engine.ts";
+import type { Engine, EngineState, EntryHandle, WakeHandle } from "../../src/engine/engine.ts";
 import { EchoMQError } from "../../src/protocol/errors.ts";
 import { createTestPorts } from "../../src/testing/test-ports.ts";
 import { errorOf, ScriptedEngine } from "./queue/scripted-engine.ts";
@@ -15,6 +15,19 @@ class ListeningEngine extends ScriptedEngine {
     told.push("listen");
     return {
       arm: () => void told.push("arm"),
+      disarm: () => void told.push("disarm"),
+      close: () => {
+        told.push("close");
+        return Promise.resolve();
+      },
+    };
+  }
+
+  override listenForEntries(): EntryHandle {
+    const told = this.told;
+    told.push("listen");
+    return {
+      arm: (after) => void told.push(`arm ${after}`),
       disarm: () => void told.push("disarm"),
       close: () => {
         told.push("close");
@@ -97,6 +110,24 @@ describe("DeferredEngine", () => {
     armed?.disarm();
     await armed?.close();
     expect(inner.told.slice(3)).toEqual(["arm", "disarm", "close"]);
+  });
+
+  it("remembers above which id a place at a stream was armed before the engine came", async () => {
+    const { engine, inner, arrive } = setup();
+    const listener = { onEntry: () => undefined, onLost: () => undefined };
+    const [armed, idle, closed] = [1, 2, 3].map(() => engine.listenForEntries("stream", listener));
+    armed?.arm("1-1");
+    armed?.arm("1-2");
+    idle?.arm("1-1");
+    idle?.disarm();
+    closed?.arm("1-1");
+    await closed?.close();
+    arrive();
+    await engine.ready();
+    expect(inner.told).toEqual(["listen", "arm 1-2", "listen"]);
+    idle?.arm("1-3");
+    await armed?.close();
+    expect(inner.told.slice(3)).toEqual(["arm 1-3", "close"]);
   });
 
   it("tells states to those who still listen when the engine comes", async () => {

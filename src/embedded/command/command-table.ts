@@ -15,6 +15,8 @@ import { type Publish, serverCommands } from "./server-commands.ts";
 import { SET_COMMANDS } from "./set-commands.ts";
 import { SORTED_SET_COMMANDS } from "./sorted-set-commands.ts";
 import { SORTED_SET_RANGES } from "./sorted-set-ranges.ts";
+import { STREAM_COMMANDS } from "./stream-commands.ts";
+import { STREAM_GROUP_COMMANDS } from "./stream-group-commands.ts";
 import { STRING_COMMANDS } from "./string-commands.ts";
 
 /** How much of an unknown command's arguments its refusal repeats. */
@@ -35,6 +37,8 @@ export class CommandTable {
       ...Object.entries(SET_COMMANDS),
       ...Object.entries(SORTED_SET_COMMANDS),
       ...Object.entries(SORTED_SET_RANGES),
+      ...Object.entries(STREAM_COMMANDS),
+      ...Object.entries(STREAM_GROUP_COMMANDS),
       ...Object.entries(serverCommands(publish)),
     ]);
   }

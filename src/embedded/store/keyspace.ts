@@ -1,9 +1,9 @@
 /**
- * The keyspace: keys to values of the five Valkey types, with expiry by the millisecond.
+ * The keyspace: keys to values of the six Valkey types, with expiry by the millisecond.
  *
- * Invariants: no aggregate that is empty is stored; a key whose instant has passed is never seen, whether or not it
- * was already taken out; a value is only ever replaced, so that serials rise in the own order of each part of the map,
- * which `SCAN` relies on.
+ * Invariants: no aggregate that is empty is stored, but for a stream; a key whose instant has passed is never seen,
+ * whether or not it was already taken out; a value is only ever replaced, so that serials rise in the own order of each
+ * part of the map, which `SCAN` relies on.
  *
  * Everything is synchronous. The engine sets `now` once an act or command and brackets an act by `begin` and `commit`
  * or `rollBack`; commands read and write in between.
@@ -18,6 +18,7 @@ import { ListValue } from "./list-value.ts";
 import { SetValue } from "./set-value.ts";
 import { SHARDS, ShardedMap } from "./sharded-map.ts";
 import { SortedSetValue } from "./sorted-set-value.ts";
+import { StreamValue } from "./stream-value.ts";
 import { StringValue } from "./string-value.ts";
 import { UndoLog } from "./undo-log.ts";
 import { VACANT, Vacancies } from "./vacancies.ts";
@@ -27,6 +28,8 @@ import type { Value } from "./value.ts";
 export interface KeyspaceWatcher {
   /** A list got an item at either end. */
   onPush(key: Bytes, list: ListValue): void;
+  /** A stream got an entry. */
+  onAppend(key: Bytes): void;
   /** A key was created, or got a value of perhaps another type, outside of any act. */
   onForeignWrite(key: Bytes, value: Value): void;
   /** The earliest instant at which a key expires may have changed. */
@@ -131,6 +134,13 @@ export class Keyspace {
     throw wrongType();
   }
 
+  /** The stream of a key. @throws CommandError when it is of another type. */
+  stream(key: Bytes): StreamValue | undefined {
+    const value = this.find(key);
+    if (value === undefined || value instanceof StreamValue) return value;
+    throw wrongType();
+  }
+
   /** Stores a value under a key that was just looked for and is not there. */
   create<V extends Value>(key: Bytes, value: V): V {
     this.undo.key(key, undefined);
@@ -176,6 +186,11 @@ export class Keyspace {
   /** Tells that a list got an item. */
   pushed(key: Bytes, list: ListValue): void {
     this.#watcher.onPush(key, list);
+  }
+
+  /** Tells that a stream got an entry. */
+  appended(key: Bytes): void {
+    this.#watcher.onAppend(key);
   }
 
   /** Takes out every key. Not for use in an act: it is not recorded. */

@@ -15,6 +15,7 @@ import type { HashValue } from "./hash-value.ts";
 import type { ListValue } from "./list-value.ts";
 import type { SetValue } from "./set-value.ts";
 import type { SortedSetValue } from "./sorted-set-value.ts";
+import type { StreamEntry, StreamMark, StreamValue } from "./stream-value.ts";
 import type { Value } from "./value.ts";
 
 const SLOTS_A_RECORD = 4;
@@ -30,8 +31,10 @@ const MEMBER = 4;
 const LIST_INSERT = 5;
 const LIST_REMOVE = 6;
 const LIST_ASSIGN = 7;
+const STREAM_APPEND = 8;
+const STREAM_REMOVE = 9;
 
-type Slot = Value | Bytes | number | readonly Bytes[] | undefined;
+type Slot = Value | Bytes | number | readonly Bytes[] | StreamMark | readonly StreamEntry[] | undefined;
 
 /** What the log needs to take back the creation, replacement or removal of a key. */
 export interface KeyRestorer {
@@ -116,6 +119,16 @@ export class UndoLog {
     if (this.#concerns(list)) this.#record(LIST_ASSIGN, list, list.slice(0, list.length - 1), undefined);
   }
 
+  /** Before an entry is added to a stream. */
+  appending(stream: StreamValue): void {
+    if (this.#concerns(stream)) this.#record(STREAM_APPEND, stream, stream.mark, undefined);
+  }
+
+  /** Before entries are taken out of a stream. */
+  removing(stream: StreamValue, entries: readonly StreamEntry[]): void {
+    if (this.#concerns(stream)) this.#record(STREAM_REMOVE, stream, stream.mark, entries);
+  }
+
   #concerns(value: Value): boolean {
     return this.#recording && value.serial < this.#bornFrom;
   }
@@ -156,6 +169,14 @@ export class UndoLog {
         return;
       case LIST_REMOVE:
         (subject as ListValue).removeAt(a as number);
+        return;
+      case STREAM_APPEND:
+        (subject as StreamValue).entries.dropLast();
+        (subject as StreamValue).restoreMark(a as StreamMark);
+        return;
+      case STREAM_REMOVE:
+        for (const entry of b as readonly StreamEntry[]) (subject as StreamValue).entries.add(entry);
+        (subject as StreamValue).restoreMark(a as StreamMark);
         return;
       default:
         (subject as ListValue).assign(a as readonly Bytes[]);

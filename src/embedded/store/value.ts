@@ -6,7 +6,7 @@
  */
 
 /** The name that `TYPE` gives a value. */
-export type ValkeyType = "string" | "hash" | "list" | "set" | "zset";
+export type ValkeyType = "string" | "hash" | "list" | "set" | "zset" | "stream";
 
 export abstract class Value {
   /** Rises with every key that is created, so that the order of the keyspace's map is the order of serials. */

@@ -1,5 +1,6 @@
 /**
- * A cluster: a command socket to each primary, one blocking socket a queue, and one socket for channels on any node.
+ * A cluster: a command socket to each primary, a blocking socket a queue (two where its streams are read), and one
+ * socket for channels on any node.
  *
  * Invariant: **no primary is used before the fence was passed on a connection to it.** The fence's key lies in one
  * slot, so a connection to any other primary asks the one that owns it; a primary that took over or was added later is
@@ -9,18 +10,20 @@
  * connection makes it doubtful, and until every owner of a slot is connected: ten times a second at first, then once.
  */
 
-import type { Reply, WakeHandle, WakeListener } from "../../engine/engine.ts";
+import type { EntryHandle, EntryListener, Reply, WakeHandle, WakeListener } from "../../engine/engine.ts";
 import type { Timer } from "../../engine/ports.ts";
 import { refusalWord } from "../../engine/refusal.ts";
 import type { Bytes } from "../../protocol/bytes.ts";
 import { causeText } from "../../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../../protocol/errors.ts";
-import { reserveKey } from "../../protocol/key.ts";
+import { reserveKey, splitQueueKey } from "../../protocol/key.ts";
 import { ask as askSession } from "../ask.ts";
 import type { Client, Session } from "../client.ts";
+import { EntryHub, type EntryHubOptions } from "../entry-hub.ts";
 import { type Ask, isFinalRefusal } from "../fence.ts";
 import { Link } from "../link.ts";
 import type { Site, SiteOptions } from "../site.ts";
+import { WakeHub, type WakeHubOptions } from "../wake-hub.ts";
 import { parseAddress } from "./address.ts";
 import { keySlot } from "./call-slot.ts";
 import type { ClusterMap } from "./cluster-map.ts";
@@ -28,7 +31,10 @@ import type { NodeSource } from "./node-source.ts";
 import { type SlotRange, slotRanges } from "./slot-ranges.ts";
 import { WakeLine } from "./wake-line.ts";
 
-/** Queues of one engine that have a blocking socket of their own; those beyond wait for their beat alone. */
+/**
+ * Blocking sockets of one engine: one for each queue that is served, and one for each whose streams are read. Those
+ * beyond wait for their beat alone.
+ */
 export const WAKE_LINES_MAX = 32;
 
 /** First and longest pause between two looks at the map while it is in doubt, in ms; each is twice the one before. */
@@ -43,6 +49,9 @@ const FENCE_OWNER_MS_MAX = 5000;
 
 /** How long a node that owns no slot is kept, in ms: for answers that are on their way, and for slots on theirs. */
 const SPARE_MS = 10_000;
+
+/** Makes what a blocking socket does. */
+type MakeHub<H> = (options: WakeHubOptions & EntryHubOptions) => H;
 
 /** A node that has a command socket. */
 interface Node {
@@ -116,22 +125,24 @@ export class ClusterSite implements Site {
   }
 
   listen(key: Bytes, listener: WakeListener): WakeHandle {
-    const line = this.#lines.get(key) ?? this.#newLine(key);
-    line.users += 1;
-    const handle = line.listen(listener);
-    let closed: Promise<void> | undefined;
-    const close = async (): Promise<void> => {
-      await handle.close();
-      line.users -= 1;
-      if (line.users === 0) await this.#dropLine(key, line);
-    };
+    const line = this.#use(key, (options) => new WakeHub(options));
+    const handle = line.hub.listen(key, listener);
     return {
       arm: () => handle.arm(),
       disarm: () => handle.disarm(),
-      close: () => {
-        closed ??= close();
-        return closed;
-      },
+      close: this.#closing(key, line, handle),
+    };
+  }
+
+  listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
+    // One socket for all streams of a queue: they lie in one slot.
+    const name = `${splitQueueKey(key)?.queue ?? key} streams`;
+    const line = this.#use(name, (options) => new EntryHub(options), key);
+    const handle = line.hub.listen(key, listener);
+    return {
+      arm: (after) => handle.arm(after),
+      disarm: () => handle.disarm(),
+      close: this.#closing(name, line, handle),
     };
   }
 
@@ -388,12 +399,34 @@ export class ClusterSite implements Site {
 
   // Waits and channels.
 
-  #newLine(key: Bytes): WakeLine {
+  /** The line of a name with one more user. A name stands for one kind of hub. */
+  #use<H extends WakeHub | EntryHub>(name: Bytes, makeHub: MakeHub<H>, key: Bytes = name): WakeLine<H> {
+    const line = (this.#lines.get(name) as WakeLine<H> | undefined) ?? this.#newLine(name, makeHub, key);
+    line.users += 1;
+    return line;
+  }
+
+  /** Closes a handle once, and its line when that was the last. */
+  #closing(name: Bytes, line: WakeLine, handle: { close(): Promise<void> }): () => Promise<void> {
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await handle.close();
+      line.users -= 1;
+      if (line.users === 0) await this.#dropLine(name, line);
+    };
+    return () => {
+      closed ??= close();
+      return closed;
+    };
+  }
+
+  #newLine<H extends WakeHub | EntryHub>(name: Bytes, makeHub: MakeHub<H>, key: Bytes): WakeLine<H> {
     const { ports, beatMs, dispatcher, onFinal } = this.#options;
-    const line = new WakeLine({
+    const line: WakeLine<H> = new WakeLine({
       ports,
       beatMs,
       key,
+      makeHub,
       ownerOf: (slot) => (this.#source === undefined ? undefined : this.#map.ownerOf(slot)),
       clientOf: (address) => this.#sourceNow().client(address),
       isNodeUp: (address) => this.#map.sessionOf(address) !== undefined,
@@ -406,7 +439,7 @@ export class ClusterSite implements Site {
       },
       onFinal,
     });
-    this.#lines.set(key, line);
+    this.#lines.set(name, line);
     this.#permitLines();
     return line;
   }

@@ -1,25 +1,29 @@
 /**
- * The blocking socket of one queue of a cluster.
+ * A blocking socket of one queue of a cluster: for its wake list, or for its streams.
  *
  * A `BLPOP` over the wake lists of two queues is refused there, because they lie in two slots, so each queue has a
- * socket of its own to the node that owns its slot. The socket follows the slot: it is opened anew when that moves.
+ * socket of its own to the node that owns its slot; what waits at streams is told apart in the same way. The socket
+ * follows the slot: it is opened anew when that moves.
  */
 
-import type { WakeHandle, WakeListener } from "../../engine/engine.ts";
 import type { Ports } from "../../engine/ports.ts";
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { EchoMQError } from "../../protocol/errors.ts";
 import type { Client, Session } from "../client.ts";
+import type { EntryHub, EntryHubOptions } from "../entry-hub.ts";
 import type { Ask } from "../fence.ts";
 import { Link } from "../link.ts";
-import { WakeHub } from "../wake-hub.ts";
+import type { WakeHub, WakeHubOptions } from "../wake-hub.ts";
 import { keySlot } from "./call-slot.ts";
 
 /** What a wake line works with. */
-export interface WakeLineOptions {
+export interface WakeLineOptions<H extends WakeHub | EntryHub> {
   readonly ports: Ports;
   readonly beatMs: number;
+  /** A key of the queue; all of them lie in one slot. */
   readonly key: Bytes;
+  /** Makes what the socket does, out of how it reaches the server. */
+  readonly makeHub: (options: WakeHubOptions & EntryHubOptions) => H;
   /** The address of the node that owns a slot; `undefined` while nobody knows. */
   readonly ownerOf: (slot: number) => string | undefined;
   readonly clientOf: (address: string) => Client;
@@ -37,10 +41,11 @@ export interface WakeLineOptions {
 }
 
 /** One queue's wait. */
-export class WakeLine {
-  readonly #options: WakeLineOptions;
+export class WakeLine<H extends WakeHub | EntryHub = WakeHub | EntryHub> {
+  readonly #options: WakeLineOptions<H>;
   readonly #slot: number;
-  readonly #hub: WakeHub;
+  /** Keeps who waits, and tells them. */
+  readonly hub: H;
   #link: Link | undefined;
   /** The node that the present session leads to. */
   #address: string | undefined;
@@ -51,10 +56,10 @@ export class WakeLine {
   /** Handles that are not closed. Written by the site. */
   users = 0;
 
-  constructor(options: WakeLineOptions) {
+  constructor(options: WakeLineOptions<H>) {
     this.#options = options;
     this.#slot = keySlot(options.key);
-    this.#hub = new WakeHub({
+    this.hub = options.makeHub({
       ports: options.ports,
       beatMs: options.beatMs,
       start: () => {
@@ -65,10 +70,6 @@ export class WakeLine {
       run: (parts) => (parts[0] === "CLIENT" ? options.runAt(this.#address, parts) : options.run(parts)),
       onRedirect: (text) => options.onRedirect(text, this.#session),
     });
-  }
-
-  listen(listener: WakeListener): WakeHandle {
-    return this.#hub.listen(this.#options.key, listener);
   }
 
   /** Whether it has, or may open, a socket. */
@@ -97,7 +98,7 @@ export class WakeLine {
   /** Ends the wait while commands can still be sent; see `WakeHub.close`. */
   endWait(): Promise<void> {
     this.#isClosed = true;
-    return this.#hub.close();
+    return this.hub.close();
   }
 
   async close(): Promise<void> {
@@ -112,14 +113,14 @@ export class WakeLine {
       role: "blocking",
       ports,
       isServerUp: () => isNodeUp(this.#address ?? ""),
-      prepare: (ask) => fence(ask, this.#address ?? "").then(() => this.#hub.prepare(ask)),
+      prepare: (ask) => fence(ask, this.#address ?? "").then(() => this.hub.prepare(ask)),
       onUp: (session) => {
         this.#session = session;
-        this.#hub.onUp(session);
+        this.hub.onUp(session);
       },
       onDown: () => {
         this.#session = undefined;
-        this.#hub.onDown();
+        this.hub.onDown();
       },
       onFinal,
     });

@@ -59,6 +59,7 @@ function lasting(engine: EmbeddedEngine): Engine {
     act: (verb, keys, args) => engine.act(verb, keys, args),
     command: (parts) => engine.command(parts),
     listenForWake: (key, listener) => engine.listenForWake(key, listener),
+    listenForEntries: (key, listener) => engine.listenForEntries(key, listener),
     subscribe: (channel, onMessage) => engine.subscribe(channel, onMessage),
     onState: (listener) => engine.onState(listener),
     close: () => Promise.resolve(),

@@ -39,7 +39,10 @@ const side = fc.constantFrom("LEFT", "RIGHT", "left", "UP");
 
 function key(type: string): fc.Arbitrary<string> {
   const own = fc.constantFrom(`${type}1`, `${type}2`);
-  return fc.oneof({ weight: 9, arbitrary: own }, fc.constantFrom("string1", "hash1", "list1", "set1", "zset1"));
+  return fc.oneof(
+    { weight: 9, arbitrary: own },
+    fc.constantFrom("string1", "hash1", "list1", "set1", "zset1", "stream1"),
+  );
 }
 
 const anyKey = fc.constantFrom(
@@ -53,6 +56,8 @@ const anyKey = fc.constantFrom(
   "set2",
   "zset1",
   "zset2",
+  "stream1",
+  "stream2",
 );
 
 type Part = fc.Arbitrary<string | readonly string[]>;
@@ -185,6 +190,111 @@ const byBytes = [
   command("ZREMRANGEBYLEX", fc.constant("flat"), bytesEnd, bytesEnd),
 ];
 
+// Ids are few, so that they meet; none is the server's own, which goes by its clock.
+const entryId = fc.constantFrom("1-1", "1-2", "2", "2-5", "3-0", "7-1", "7-20", "9-9", "40-0");
+const oddId = fc.oneof({ weight: 12, arbitrary: entryId }, fc.constantFrom("0-0", "5-*", "x", "1-2-3", "", "-", "3-*"));
+const rangeEnd = fc.oneof(
+  { weight: 4, arbitrary: entryId },
+  { weight: 2, arbitrary: fc.constantFrom("-", "+", "0") },
+  { weight: 2, arbitrary: entryId.map((id) => `(${id}`) },
+  { weight: 1, arbitrary: fc.constantFrom("x", "(", "(+", "(0-0", "1-x") },
+);
+const trims = maybe(
+  ["MAXLEN", "3"],
+  ["MAXLEN", "=", "1"],
+  ["MAXLEN", "~", "2"],
+  ["MINID", "2-5"],
+  ["MINID", "~", "7"],
+  ["MAXLEN", "-1"],
+  ["MAXLEN", "x"],
+  ["MAXLEN", "1", "MINID", "1"],
+  ["LIMIT", "3"],
+  ["MAXLEN", "1", "LIMIT", "3"],
+  ["MAXLEN", "~", "1", "LIMIT", "-3"],
+  ["NOMKSTREAM"],
+);
+const count = maybe(["COUNT", "1"], ["COUNT", "2"], ["COUNT", "0"], ["COUNT", "-3"], ["COUNT", "x"], ["COUNT"]);
+
+const streams = [
+  command("XADD", key("stream"), trims, oddId, some(fc.tuple(field, text), 2)),
+  command("XADD", key("stream"), entryId, field, text),
+  command("XADD", key("stream"), entryId, field, text),
+  command("XADD", key("stream"), entryId, field, text, field),
+  command("XADD", key("stream"), trims, fc.constant("50-1")),
+  command("XLEN", key("stream")),
+  command("XRANGE", key("stream"), rangeEnd, rangeEnd, count),
+  command("XREVRANGE", key("stream"), rangeEnd, rangeEnd, count),
+  command("XTRIM", key("stream"), trims),
+  command("XDEL", key("stream"), some(oddId)),
+  command("XREAD", count, fc.constant("STREAMS"), key("stream"), oddId),
+  command(
+    "XREAD",
+    count,
+    maybe(["BLOCK", "x"], ["BLOCK", "-1"], "NOACK", ["GROUP", "g", "c"]),
+    fc.constant("STREAMS"),
+    fc.constant(["stream1", "stream2"]),
+    entryId,
+    fc.constantFrom("0", "$", ">"),
+  ),
+  command("XREAD", fc.constant("STREAMS"), key("stream"), key("stream"), oddId),
+];
+
+const group = fc.constantFrom("g", "g", "g", "h");
+const consumer = fc.constantFrom("c", "d");
+const read: Part = fc.tuple(group, consumer).map((names) => ["GROUP", ...names]);
+
+const groups = [
+  command(
+    "XGROUP",
+    fc.constantFrom("CREATE", "create"),
+    key("stream"),
+    group,
+    fc.constantFrom("0", "$", "2-5", "x"),
+    maybe("MKSTREAM", ["MKSTREAM", "ENTRIESREAD", "2"], ["ENTRIESREAD", "-2"], "FOO"),
+  ),
+  command("XGROUP", fc.constant("CREATE"), key("stream"), group, fc.constant("0"), fc.constant("MKSTREAM")),
+  command("XGROUP", fc.constantFrom("SETID"), key("stream"), group, fc.constantFrom("0", "$", "3-0", "x")),
+  command("XGROUP", fc.constantFrom("DESTROY", "FOO", "DESTROY", "CREATE"), key("stream"), group, maybe("more")),
+  command("XGROUP", fc.constantFrom("CREATECONSUMER", "DELCONSUMER"), key("stream"), group, consumer, maybe("more")),
+  command("XREADGROUP", read, count, fc.constant("STREAMS"), key("stream"), fc.constant(">")),
+  command("XREADGROUP", read, count, fc.constant("STREAMS"), key("stream"), fc.constant(">")),
+  command("XREADGROUP", read, count, fc.constant("STREAMS"), key("stream"), fc.constantFrom("0", "1-2", "x", "$")),
+  command(
+    "XREADGROUP",
+    read,
+    maybe("NOACK"),
+    fc.constant("STREAMS"),
+    fc.constant(["stream1", "stream2"]),
+    fc.constantFrom(">", "0"),
+    fc.constantFrom(">", "0", "3-0"),
+  ),
+  command("XREADGROUP", maybe(["COUNT", "1", "NOACK"]), fc.constant(["STREAMS", "stream1", "stream2", ">", ">"])),
+  command("XREADGROUP", read, fc.constant("STREAMS"), key("stream"), key("stream"), fc.constant(">")),
+  command("XACK", key("stream"), group, some(oddId)),
+  command("XPENDING", key("stream"), group),
+  command(
+    "XPENDING",
+    key("stream"),
+    group,
+    maybe(["IDLE", "0"], ["IDLE", "x"], ["FOO", "0"]),
+    rangeEnd,
+    rangeEnd,
+    fc.constantFrom("0", "-1", "10", "x"),
+    maybe("c", "d", "nobody"),
+  ),
+  command("XPENDING", key("stream"), group, rangeEnd),
+  command(
+    "XAUTOCLAIM",
+    key("stream"),
+    group,
+    consumer,
+    fc.constantFrom("0", "-5", "600000", "x"),
+    fc.oneof(entryId, fc.constantFrom("0", "x", "(2", "-")),
+    maybe("JUSTID", ["COUNT", "1"], ["COUNT", "0"], ["COUNT"], "FOO"),
+  ),
+  command("XINFO", fc.constantFrom("GROUPS", "GROUPS", "GROUPS", "FOO"), key("stream"), maybe("more")),
+];
+
 const others = [
   command("PING"),
   command("ECHO", text),
@@ -205,6 +315,8 @@ export const anyCommand: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 6, arbitrary: fc.oneof(...sortedSets) },
   { weight: 4, arbitrary: fc.oneof(...ranges) },
   { weight: 2, arbitrary: fc.oneof(...byBytes) },
+  { weight: 4, arbitrary: fc.oneof(...streams) },
+  { weight: 5, arbitrary: fc.oneof(...groups) },
   { weight: 1, arbitrary: fc.oneof(...others) },
 );
 
@@ -222,6 +334,8 @@ export function readCommand(key: string, type: string): string[] {
       return ["LRANGE", key, "0", "-1"];
     case "set":
       return ["SMEMBERS", key];
+    case "stream":
+      return ["XRANGE", key, "-", "+"];
     default:
       return ["ZRANGE", key, "0", "-1", "WITHSCORES"];
   }

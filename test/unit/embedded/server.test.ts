@@ -4,7 +4,12 @@ import { createServer } from "../../../src/embedded/server.ts";
 import { Keyspace } from "../../../src/embedded/store/keyspace.ts";
 
 function setup() {
-  const keyspace = new Keyspace({ onPush: () => {}, onForeignWrite: () => {}, onExpiryChange: () => {} });
+  const keyspace = new Keyspace({
+    onPush: () => {},
+    onAppend: () => {},
+    onForeignWrite: () => {},
+    onExpiryChange: () => {},
+  });
   const server = createServer(new CommandTable(keyspace, () => 0), keyspace);
   return { server, keyspace };
 }

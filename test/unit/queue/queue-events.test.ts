@@ -51,6 +51,7 @@ function faulty(inner: Engine) {
       return await inner.command(parts);
     },
     listenForWake: (key, listener) => inner.listenForWake(key, listener),
+    listenForEntries: (key, listener) => inner.listenForEntries(key, listener),
     subscribe: async (channel, onMessage) => {
       if (faults.noSubscription !== undefined) throw faults.noSubscription;
       return await inner.subscribe(channel, onMessage);

@@ -2,7 +2,7 @@
  * An engine that answers what a test says, and remembers what it was asked.
  */
 
-import type { Engine, Reply, WakeHandle } from "../../../src/engine/engine.ts";
+import type { Engine, EntryHandle, Reply, WakeHandle } from "../../../src/engine/engine.ts";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
 import { createTestPorts, type TestPorts } from "../../../src/testing/test-ports.ts";
@@ -46,6 +46,10 @@ export class ScriptedEngine implements Engine {
 
   listenForWake(): WakeHandle {
     throw new Error("no queue listens for wake");
+  }
+
+  listenForEntries(): EntryHandle {
+    throw new Error("no queue listens for entries");
   }
 
   subscribe(): never {

@@ -4,7 +4,16 @@
  */
 
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
-import type { Engine, EngineState, Reply, Subscription, WakeHandle, WakeListener } from "../../../src/engine/engine.ts";
+import type {
+  Engine,
+  EngineState,
+  EntryHandle,
+  EntryListener,
+  Reply,
+  Subscription,
+  WakeHandle,
+  WakeListener,
+} from "../../../src/engine/engine.ts";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
 import type { TestPorts } from "../../../src/testing/test-ports.ts";
@@ -40,6 +49,7 @@ export class RemoteEngine implements Engine {
   readonly #readyRejections: ((error: EchoMQError) => void)[] = [];
   readonly #listeners = new Set<(state: EngineState) => void>();
   readonly #wakeListeners = new Set<WakeListener>();
+  readonly #entryListeners = new Set<EntryListener>();
 
   constructor(ports: TestPorts, store: EmbeddedEngine = new EmbeddedEngine({ ports })) {
     this.ports = ports;
@@ -60,6 +70,7 @@ export class RemoteEngine implements Engine {
   goDown(): void {
     this.setState("down");
     for (const listener of this.#wakeListeners) listener.onLost();
+    for (const listener of this.#entryListeners) listener.onLost();
   }
 
   comeBack(): void {
@@ -123,6 +134,19 @@ export class RemoteEngine implements Engine {
       disarm: () => handle.disarm(),
       close: () => {
         this.#wakeListeners.delete(listener);
+        return handle.close();
+      },
+    };
+  }
+
+  listenForEntries(key: string, listener: EntryListener): EntryHandle {
+    this.#entryListeners.add(listener);
+    const handle = this.store.listenForEntries(key, listener);
+    return {
+      arm: (after) => handle.arm(after),
+      disarm: () => handle.disarm(),
+      close: () => {
+        this.#entryListeners.delete(listener);
         return handle.close();
       },
     };

@@ -7,6 +7,7 @@ function setup() {
   const seen = { pushes: 0, writes: [] as string[], expiryChanges: 0 };
   const keyspace = new Keyspace({
     onPush: () => seen.pushes++,
+    onAppend: () => {},
     onForeignWrite: (key) => seen.writes.push(key),
     onExpiryChange: () => seen.expiryChanges++,
   });

@@ -6,7 +6,12 @@ import { Keyspace } from "../../../../src/embedded/store/keyspace.ts";
 import { anyCommand, readCommand } from "../command-cases.ts";
 
 function setup() {
-  const keyspace = new Keyspace({ onPush: () => {}, onForeignWrite: () => {}, onExpiryChange: () => {} });
+  const keyspace = new Keyspace({
+    onPush: () => {},
+    onAppend: () => {},
+    onForeignWrite: () => {},
+    onExpiryChange: () => {},
+  });
   keyspace.now = 1_700_000_000_000;
   const table = new CommandTable(keyspace, () => 0);
   const run = (parts: readonly string[]) => {
