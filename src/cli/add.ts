@@ -114,10 +114,12 @@ export function addCommand(context: CommandContext): Command {
       const call = { context, spec: ADD, options, queue };
       // Before anything is read, so that nobody types a payload for nothing.
       serverUrl(call);
+      if (options.timeout !== undefined && options.wait !== true) {
+        throw new CliError("usage", "--timeout goes with --wait");
+      }
       if (options.file !== undefined) return await addFile(call, { name, data, options, path: options.file });
       if (options.fromLine !== undefined) throw new CliError("usage", "--from-line goes with --file");
       if (options.wait === true) return await addAndWait(call, { name, data, options });
-      if (options.timeout !== undefined) throw new CliError("usage", "--timeout goes with --wait");
       await addOne(call, { name, data, options });
     });
 }

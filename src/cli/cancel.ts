@@ -1,7 +1,6 @@
 /** `echomq cancel`: removes a job that waits, and asks the handler of an active one to stop. */
 
 import type { Command } from "commander";
-import { findId } from "../queue/id-lookup.ts";
 import type { CommandContext } from "./command-context.ts";
 import { GONE, tellOutcome } from "./outcome.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand } from "./server-command.ts";
@@ -27,7 +26,7 @@ export function cancelCommand(context: CommandContext): Command {
         { context, spec: CANCEL, options, queue },
         {
           id,
-          act: async ({ jobs }) => await jobs.cancel(queue, await findId(jobs, queue, id), options.reason),
+          act: (core) => core.cancel(id, options.reason),
           meanings: {
             marked: { isGood: true, text: "is active; its handler is asked to stop" },
             removed: { isGood: true, text: "had not begun and is removed" },

@@ -40,5 +40,6 @@ export async function firstAnswer(ready: Promise<void>, options: FirstAnswerOpti
 
 /** An address without its password. */
 export function safeUrl(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//***@");
+  // Up to the last @ before the path, as a URL is read: one in a password need not be escaped.
+  return url.replace(/\/\/[^/?#]*@/, "//***@");
 }

@@ -28,7 +28,7 @@ export function logsCommand(context: CommandContext): Command {
       const isGone = lines === "gone";
       if (options.json === true)
         writeJson(host, { queue, id, outcome: isGone ? "gone" : "ok", lines: isGone ? [] : lines });
-      else if (isGone) host.error.write(`${id} ${GONE.text}\n`);
+      else if (isGone) host.error.write(`${printable(id)} ${GONE.text}\n`);
       // Lines may be of any origin; a line feed within one shows as an escape, so that lines stay lines.
       else for (const line of lines) host.out.write(`${printable(line)}\n`);
       context.setExitCode(isGone ? EXIT.failed : EXIT.ok);

@@ -10,6 +10,7 @@ import { isEchoMQError } from "../protocol/errors.ts";
 import { RESULT_TIMEOUT_MS_DEFAULT } from "../queue/defaults.ts";
 import { assertIdOrJobId } from "../queue/id-lookup.ts";
 import type { QueueCore } from "../queue/queue.ts";
+import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { durationOption } from "./duration-option.ts";
 import { type Host, paint } from "./host.ts";
@@ -41,6 +42,9 @@ export function resultCommand(context: CommandContext): Command {
     .option("--timeout <duration>", "how long to wait, such as 30s or 5m; 1m without it", durationOption("--timeout"))
     .action(async (queue: string, id: string, options: ServerOptions & { wait?: true; timeout?: number }) => {
       assertIdOrJobId(id);
+      if (options.timeout !== undefined && options.wait !== true) {
+        throw new CliError("usage", "--timeout goes with --wait");
+      }
       const timeoutMs = options.wait === true ? (options.timeout ?? RESULT_TIMEOUT_MS_DEFAULT) : 0;
       const report = await withQueue({ context, spec: RESULT, options, queue }, (core) =>
         resultReport(core, id, timeoutMs),

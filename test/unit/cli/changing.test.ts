@@ -83,6 +83,14 @@ describe("one job", () => {
     expect((await jobs.getRow("mail", second.id))?.get("cancel")).toBe("wrong address");
   });
 
+  it("is not cancelled for a reason that is too long", async () => {
+    const { runJson, queue, jobs } = setupStore();
+    const { id } = await queue.add("welcome", {});
+    const told = await runJson(["cancel", "mail", id, "--reason", "x".repeat(5000)]);
+    expect(told).toMatchObject({ code: 2, json: { error: { code: "invalid_option" } } });
+    expect(await jobs.getState("mail", id)).toBe("pending");
+  });
+
   it("that is dead waits again", async () => {
     const { run, queue, addDead } = setupStore();
     const id = await addDead();

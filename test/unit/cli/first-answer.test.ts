@@ -32,6 +32,9 @@ describe("safeUrl", () => {
   it.each([
     ["valkey://127.0.0.1:6379/1", "valkey://127.0.0.1:6379/1"],
     ["valkey://user:pass@host", "valkey://***@host"],
+    ["valkey://user:p@ss@host/1", "valkey://***@host/1"],
+    ["valkey-sentinel://user:pass@one:1,two:2/mymaster", "valkey-sentinel://***@one:1,two:2/mymaster"],
+    ["unix://user:pass@/tmp/a@b", "unix://***@/tmp/a@b"],
     ["unix:/tmp/s", "unix:/tmp/s"],
     ["memory:", "memory:"],
   ])("shows %s as %s", (given, shown) => {

@@ -65,6 +65,12 @@ describe("result", () => {
     const { code, json } = await runJson(["result", "mail", id, "--wait", "--timeout", "10ms"]);
     expect([code, json]).toEqual([1, { queue: "mail", id, outcome: "unfinished" }]);
   });
+
+  it("refuses a time to wait where it is not told to wait", async () => {
+    const { run } = setup();
+    const { code, err } = await run(["result", "mail", ABSENT, "--timeout", "5s"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("--timeout goes with --wait")]);
+  });
 });
 
 describe("add --wait", () => {
@@ -88,6 +94,7 @@ describe("add --wait", () => {
   it.each([
     [["--wait", "--file", "-"], "--wait is of one job"],
     [["--timeout", "5s"], "--timeout goes with --wait"],
+    [["--file", "-", "--timeout", "5s"], "--timeout goes with --wait"],
     [["--wait", "--timeout", "soon"], "--timeout must be"],
   ])("refuses %j", async (options, text) => {
     const { run } = setup();
