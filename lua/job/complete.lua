@@ -724,11 +724,9 @@ local function completeOne(s, base, id, token, holder, result, terms)
             countOf(s, holder[6]) - 1
         )
     end
-    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-    -- that came back after all was no crash and is taken back.
-    local function endLease(s, base, id, holder)
+    --- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
+    local function leavePlace(s, base, id, holder)
         local group = holder[4]
-        local row = (base .. "job:") .. id
         if holder[2] == "active" then
             s.call("ZREM", base .. "active", id)
             if group ~= false then
@@ -737,6 +735,13 @@ local function completeOne(s, base, id, token, holder, result, terms)
         else
             leaveWaiting(s, base, id, holder)
         end
+    end
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        leavePlace(s, base, id, holder)
         if group == false then
             s.call("HDEL", row, "owner")
         else
@@ -839,8 +844,8 @@ local function completeOne(s, base, id, token, holder, result, terms)
             result
         )
     end
-    endLease(s, base, id, holder)
     if isKept then
+        endLease(s, base, id, holder)
         call(
             "HSET",
             row,
@@ -860,6 +865,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
             terms.doneMs
         )
     else
+        leavePlace(s, base, id, holder)
         deleteRow(s, row)
     end
     tally(s, base, "completed", 1)

@@ -385,11 +385,9 @@ local function leaveWaiting(s, base, id, holder)
         countOf(s, holder[6]) - 1
     )
 end
---- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
--- that came back after all was no crash and is taken back.
-local function endLease(s, base, id, holder)
+--- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
+local function leavePlace(s, base, id, holder)
     local group = holder[4]
-    local row = (base .. "job:") .. id
     if holder[2] == "active" then
         s.call("ZREM", base .. "active", id)
         if group ~= false then
@@ -398,6 +396,13 @@ local function endLease(s, base, id, holder)
     else
         leaveWaiting(s, base, id, holder)
     end
+end
+--- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+-- that came back after all was no crash and is taken back.
+local function endLease(s, base, id, holder)
+    local group = holder[4]
+    local row = (base .. "job:") .. id
+    leavePlace(s, base, id, holder)
     if group == false then
         s.call("HDEL", row, "owner")
     else

@@ -1012,11 +1012,9 @@ local function completeOther(s, base, settled, args, at, width)
                 countOf(s, holder[6]) - 1
             )
         end
-        --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-        -- that came back after all was no crash and is taken back.
-        local function endLease(s, base, id, holder)
+        --- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
+        local function leavePlace(s, base, id, holder)
             local group = holder[4]
-            local row = (base .. "job:") .. id
             if holder[2] == "active" then
                 s.call("ZREM", base .. "active", id)
                 if group ~= false then
@@ -1025,6 +1023,13 @@ local function completeOther(s, base, settled, args, at, width)
             else
                 leaveWaiting(s, base, id, holder)
             end
+        end
+        --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+        -- that came back after all was no crash and is taken back.
+        local function endLease(s, base, id, holder)
+            local group = holder[4]
+            local row = (base .. "job:") .. id
+            leavePlace(s, base, id, holder)
             if group == false then
                 s.call("HDEL", row, "owner")
             else
@@ -1066,8 +1071,8 @@ local function completeOther(s, base, settled, args, at, width)
                 result
             )
         end
-        endLease(s, base, id, holder)
         if isKept then
+            endLease(s, base, id, holder)
             call(
                 "HSET",
                 row,
@@ -1087,6 +1092,7 @@ local function completeOther(s, base, settled, args, at, width)
                 terms.doneMs
             )
         else
+            leavePlace(s, base, id, holder)
             deleteRow(s, row)
         end
         tally(s, base, "completed", 1)
@@ -2260,11 +2266,9 @@ local function settleRun(s, base, settled, args, from, width, position)
             countOf(s, holder[6]) - 1
         )
     end
-    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-    -- that came back after all was no crash and is taken back.
-    local function endLease(s, base, id, holder)
+    --- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
+    local function leavePlace(s, base, id, holder)
         local group = holder[4]
-        local row = (base .. "job:") .. id
         if holder[2] == "active" then
             s.call("ZREM", base .. "active", id)
             if group ~= false then
@@ -2273,6 +2277,13 @@ local function settleRun(s, base, settled, args, from, width, position)
         else
             leaveWaiting(s, base, id, holder)
         end
+    end
+    --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+    -- that came back after all was no crash and is taken back.
+    local function endLease(s, base, id, holder)
+        local group = holder[4]
+        local row = (base .. "job:") .. id
+        leavePlace(s, base, id, holder)
         if group == false then
             s.call("HDEL", row, "owner")
         else

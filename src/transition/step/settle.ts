@@ -51,6 +51,15 @@ function leaveWaiting(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)
   setCount(s, `${base}job:${id}`, "stalled", countOf(s, holder[5]) - 1);
 }
 
+/** Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go. */
+export function leavePlace(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
+  const group = holder[3];
+  if (holder[1] === "active") {
+    s.call("ZREM", `${base}active`, id);
+    if (group !== false) releaseLane(s, base, group);
+  } else leaveWaiting(s, base, id, holder);
+}
+
 /**
  * Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
  * that came back after all was no crash and is taken back.
@@ -58,10 +67,7 @@ function leaveWaiting(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)
 export function endLease(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[]): void {
   const group = holder[3];
   const row = `${base}job:${id}`;
-  if (holder[1] === "active") {
-    s.call("ZREM", `${base}active`, id);
-    if (group !== false) releaseLane(s, base, group);
-  } else leaveWaiting(s, base, id, holder);
+  leavePlace(s, base, id, holder);
   if (group === false) s.call("HDEL", row, "owner");
   else s.call("HDEL", row, "owner", "held");
 }

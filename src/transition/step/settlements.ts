@@ -24,7 +24,7 @@ import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
 import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
 import { askQueue, dropOldest, findOldest, keep, plainTerms, type Terms } from "./retain.ts";
 import { deleteRow, isJobId, NO_JOB_ID } from "./row.ts";
-import { endLease, judge, readHolder } from "./settle.ts";
+import { endLease, judge, leavePlace, readHolder } from "./settle.ts";
 import { readTally, tally } from "./tally.ts";
 import { readPlace } from "./waiting.ts";
 
@@ -170,12 +170,13 @@ export function completeOne(
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
   if (terms.heard > 0) tellCompleted(s, base, terms.heard, id, token, holder[8], result);
-  endLease(s, base, id, holder);
   if (isKept) {
+    endLease(s, base, id, holder);
     call("HSET", row, "state", "completed", "finished_at", s.now());
     if (result !== false) call("HSET", row, "result", result);
     keep(s, base, "completed", id, terms.doneMs);
   } else {
+    leavePlace(s, base, id, holder);
     deleteRow(s, row);
   }
   tally(s, base, "completed", 1);

@@ -1,55 +1,18 @@
 /** What events cost an act: nothing while nobody listens, and a bounded number of bounded messages otherwise. */
 
 import { describe, expect, it } from "vitest";
-import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
-import { createMinter } from "../../../src/protocol/mint.ts";
-import type { Verb } from "../../../src/protocol/verbs.generated.ts";
-import { Jobs } from "../../../src/queue/jobs.ts";
 import type { Settlement } from "../../../src/queue/turn-call.ts";
-import { createTestPorts } from "../../../src/testing/test-ports.ts";
-import type { Argument, Command, Server, Transition } from "../../../src/transition/server.ts";
-import { TRANSITIONS } from "../../../src/transition/transitions.generated.ts";
+import { type Call, countedEngine } from "./counted-engine.ts";
 
 const LISTENERS = "emq:{q}:listeners";
 const TURN = { worker: "w", leaseMs: 60_000, want: 128 };
-
-interface Call {
-  readonly command: Command;
-  readonly parts: readonly Argument[];
-}
-
-/** Lets every call of every act be counted. */
-function counted(calls: Call[]): Readonly<Record<Verb, Transition>> {
-  const wrap =
-    (transition: Transition): Transition =>
-    (server, keys, args) => {
-      const call = (command: Command, ...parts: Argument[]): unknown => {
-        calls.push({ command, parts });
-        return server.call(command, ...parts);
-      };
-      return transition({ ...server, call: call as Server["call"] }, keys, args);
-    };
-  const verbs = Object.keys(TRANSITIONS) as Verb[];
-  return Object.fromEntries(verbs.map((verb) => [verb, wrap(TRANSITIONS[verb])])) as Record<Verb, Transition>;
-}
-
-function setup() {
-  const calls: Call[] = [];
-  const ports = createTestPorts();
-  const engine = new EmbeddedEngine({ ports, transitions: counted(calls) });
-  const jobs = new Jobs(engine);
-  const mint = createMinter({ node: 1, clock: () => ports.clock.now() });
-  const rows = (count: number) => Array.from({ length: count }, () => ({ id: mint("JOB"), payload: "p" }));
-  const take = () => calls.splice(0);
-  return { engine, jobs, rows, take, clock: ports.clock };
-}
 
 const published = (calls: readonly Call[]) =>
   calls.filter(({ command }) => command === "PUBLISH").map(({ parts }) => String(parts[1]));
 
 describe("an act of a queue that nobody watches", () => {
   it("asks about listeners in a question that it asks anyway", async () => {
-    const { jobs, rows, take } = setup();
+    const { jobs, rows, take } = countedEngine();
     const batch = rows(128);
     const settlements: Settlement[] = batch.map(({ id }) => ({ op: "c", id, token: 1 }));
     await jobs.admit("q", batch);
@@ -69,7 +32,7 @@ describe("an act of a queue that nobody watches", () => {
   });
 
   it("runs the same calls in a queue with settings and lanes, where more than flat work may wait", async () => {
-    const { engine, jobs, rows, take } = setup();
+    const { engine, jobs, rows, take } = countedEngine();
     await engine.command(["HSET", "emq:{q}:meta", "keep_n", "5"]);
     await jobs.admit(
       "q",
@@ -88,7 +51,7 @@ describe("an act of a queue that nobody watches", () => {
 
 describe("an act of a queue that somebody watches", () => {
   it("tells one message for each job that it admits, claims or completes, and one for the act", async () => {
-    const { engine, jobs, rows, take } = setup();
+    const { engine, jobs, rows, take } = countedEngine();
     await engine.command(["SET", LISTENERS, "0"]);
     const batch = rows(1000);
     await jobs.admit("q", batch);
@@ -102,7 +65,7 @@ describe("an act of a queue that somebody watches", () => {
   });
 
   it("tells at most three messages for a job, each within its bytes, whatever its texts are", async () => {
-    const { engine, jobs, rows, take } = setup();
+    const { engine, jobs, rows, take } = countedEngine();
     await engine.command(["SET", LISTENERS, "9007199254740991"]);
     const batch = rows(10);
     await jobs.admit("q", batch);
@@ -126,7 +89,7 @@ describe("an act of a queue that somebody watches", () => {
 
   it("keeps the events of 1,000 jobs with results of 100 KB within 10 MB, asked for or not (PB-166)", async () => {
     for (const until of ["0", "9007199254740991"]) {
-      const { engine, jobs, rows, take } = setup();
+      const { engine, jobs, rows, take } = countedEngine();
       await engine.command(["SET", LISTENERS, until]);
       const batch = rows(1000);
       await jobs.admit("q", batch);
