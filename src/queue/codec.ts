@@ -1,9 +1,10 @@
 /**
  * Payloads as JSON, with what JSON would drop in silence refused.
  *
- * A function or symbol anywhere in the data would vanish, a `Map` or `Set` would come back as `{}`, `NaN` and
- * `Infinity` as `null`, bytes as an object of numbers, and `undefined` as the whole payload has no text at all. All are
- * mistakes that show up only in the handler, so they are refused where the job is added. A property that is
+ * A function or symbol anywhere in the data would vanish, a `Map` or `Set` would come back as `{}` and so would an
+ * error, a pattern or a promise that nobody awaited, `NaN` and `Infinity` as `null`, bytes as an object of numbers, and
+ * `undefined` as the whole payload has no text at all. All are mistakes that show up only in the handler, so they are
+ * refused where the job is added. A property that is
  * `undefined` is ordinary JavaScript for "not given" and is left out, as JSON does; in an array it becomes `null`. What
  * an object's own `toJSON` answers is that object's decision.
  */
@@ -17,8 +18,8 @@ import { quote } from "../protocol/quote.ts";
  *
  * @param bytesMax the most bytes that it may have.
  * @throws EchoMQError `invalid_payload` for BigInt, cycles, a top-level `undefined`, whatever throws when it is read,
- *   and what JSON would drop or change (functions, symbols, `Map`, `Set`, bytes, `NaN`, `Infinity`) with its place;
- *   `payload_too_large` with both sizes.
+ *   and what JSON would drop or change (functions, symbols, `Map`, `Set`, errors, promises, bytes, `NaN`, `Infinity`)
+ *   with its place; `payload_too_large` with both sizes.
  */
 export function encodePayload(data: unknown, bytesMax: number): Bytes {
   const text = jsonOf(data);
@@ -96,8 +97,10 @@ function refuseChanged(value: unknown, path: string): void {
 
 /** Whether an object keeps what it holds where JSON does not look. */
 function isOpaque(value: object): boolean {
-  return value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+  return ArrayBuffer.isView(value) || OPAQUE.some((type) => value instanceof type);
 }
+
+const OPAQUE = [Map, Set, WeakMap, WeakSet, ArrayBuffer, Promise, Error, RegExp] as const;
 
 /** Whether a number has no text in JSON. */
 function isNoNumber(value: unknown): boolean {

@@ -57,6 +57,9 @@ describe("encodePayload", () => {
     ["Infinity, which would come back as null", Number.POSITIVE_INFINITY],
     ["bytes, which would come back as an object of numbers", { a: new Uint8Array(2) }],
     ["an ArrayBuffer, which would come back empty", { a: new ArrayBuffer(2) }],
+    ["an error", { cause: new TypeError("no such card") }],
+    ["a promise that nobody awaited", Promise.resolve(1)],
+    ["a pattern", [/x/]],
     [
       "a method",
       new (class {
