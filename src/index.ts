@@ -8,12 +8,14 @@
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
 import { tellOfDrain, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
+import { FlowProducerCore, type FlowProducerOptions as FlowProducerCoreOptions } from "./queue/flow-producer.ts";
 import type { AddedJob } from "./queue/job.ts";
 import type { JobOptions } from "./queue/job-options.ts";
 import type { DrainOptions, ObliterateOptions } from "./queue/operator.ts";
 import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
+import { FlowPumpCore, type FlowPumpOptions as FlowPumpCoreOptions } from "./worker/flow-pump.ts";
 import { WorkerCore } from "./worker/worker.ts";
 import type { Handler, Handlers } from "./worker/worker-events.ts";
 import type { WorkerOptions as WorkerCoreOptions } from "./worker/worker-options.ts";
@@ -27,6 +29,12 @@ export interface Connected {
 /** Options of {@link Queue}. */
 export type QueueOptions<Payloads extends PayloadMap<Payloads> = Record<string, unknown>> = QueueCoreOptions<Payloads> &
   Connected;
+
+/** Options of {@link FlowProducer}. */
+export type FlowProducerOptions = FlowProducerCoreOptions & Connected;
+
+/** Options of {@link FlowPump}. */
+export type FlowPumpOptions = FlowPumpCoreOptions & Connected;
 
 /** Options of {@link Worker}. */
 export type WorkerOptions<Payloads = Record<string, unknown>> = WorkerCoreOptions<Payloads> & Connected;
@@ -139,6 +147,49 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
   }
 }
 
+/**
+ * A flow producer: adds jobs that wait for other jobs, in one queue or across several.
+ *
+ * @example
+ * const flows = new FlowProducer();
+ * await flows.add({
+ *   name: "report",
+ *   queueName: "reports",
+ *   children: [{ name: "fetch", queueName: "files", data: { path: "may.csv" } }],
+ * });
+ */
+export class FlowProducer<Queues = Record<string, Record<string, unknown>>> extends FlowProducerCore<Queues> {
+  /** @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
+  constructor(options: FlowProducerOptions = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+/**
+ * A flow pump: tells parents in other queues of the ends of their children, where no worker of this package runs those.
+ *
+ * @example
+ * const pump = new FlowPump(["files", "images"], { connection: "valkey://localhost:6379" });
+ */
+export class FlowPump extends FlowPumpCore {
+  /** @throws EchoMQError `invalid_queue`, `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
+  constructor(queueNames: readonly string[], options: FlowPumpOptions = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(queueNames, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
 export { type Closable, type CloseOnSignalOptions, closeOnSignal } from "./close-on-signal.ts";
 export { connect } from "./connect.ts";
 export { type DoctorReport, type InspectOptions, inspectQueue } from "./doctor/doctor.ts";
@@ -169,6 +220,18 @@ export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
 export type { Explanation, Reason } from "./queue/explain.ts";
+export type {
+  ChildPolicy,
+  FlowDependency,
+  FlowGraph,
+  FlowJob,
+  FlowJobOptions,
+  FlowNodeLiteral,
+} from "./queue/flow-literal.ts";
+export type { AddedFlow, AddedGraph, FlowPlace, FlowQueueOptions } from "./queue/flow-producer.ts";
+export type { FlowRemoval } from "./queue/flow-removal.ts";
+export type { FlowTree, FlowTreeOptions } from "./queue/flow-tree.ts";
+export { type Delivered, type Expected, Flows, type KnownChild, type ParentLink, type Parked } from "./queue/flows.ts";
 export type { IdPage } from "./queue/id-page.ts";
 export { AddedJob, type AddOutcome, type ExistingJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
@@ -206,6 +269,7 @@ export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.t
 export type { SliceOptions } from "./queue/slice-options.ts";
 export type { Telemetry } from "./queue/telemetry.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
+export type { ChildFailure, ChildName, ChildResult, Children, WaitOptions } from "./worker/children.ts";
 export type { Context } from "./worker/context.ts";
 export {
   DelayedError,

@@ -18,6 +18,9 @@ export type ErrorCode =
   | "unknown_codec"
   | "unknown_key"
   | "decryption_failed"
+  | "invalid_stream"
+  | "invalid_record"
+  | "invalid_window"
   | "invalid_option"
   | "unknown_option"
   | "unknown_event"
@@ -30,6 +33,7 @@ export type ErrorCode =
   | "flow_too_deep"
   | "flow_too_large"
   | "flow_unknown_node"
+  | "children_timeout"
   | "unknown_state"
   | "invalid_connection"
   | "missing_peer"
@@ -42,6 +46,7 @@ export type ErrorCode =
   | "locked"
   | "rate"
   | "full"
+  | "nonmonotonic"
   | "fence"
   | "refused"
   | "auth"
@@ -79,6 +84,9 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   unknown_codec: { retryable: false },
   unknown_key: { retryable: false },
   decryption_failed: { retryable: false },
+  invalid_stream: { retryable: false },
+  invalid_record: { retryable: false },
+  invalid_window: { retryable: false },
   invalid_option: { retryable: false },
   unknown_option: { retryable: false },
   unknown_event: { retryable: false },
@@ -91,6 +99,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   flow_too_deep: { retryable: false },
   flow_too_large: { retryable: false },
   flow_unknown_node: { retryable: false },
+  children_timeout: { retryable: false },
   unknown_state: { retryable: false },
   invalid_connection: { retryable: false },
   missing_peer: { retryable: false },
@@ -103,6 +112,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   locked: { retryable: false },
   rate: { retryable: true },
   full: { retryable: false },
+  nonmonotonic: { retryable: true },
   fence: { retryable: false },
   refused: { retryable: false },
   auth: { retryable: false },

@@ -167,3 +167,31 @@ export const FLOW_DEPTH_MAX = 1000;
 
 /** Jobs of one flow, at most: it is checked and held whole before its first job is sent. */
 export const FLOW_JOBS_MAX = 10_000;
+
+/** Children of a flow that one act stores with their parent, and the bytes of their payloads together, at most. */
+export const FLOW_ACT_CHILDREN_MAX = 999;
+export const FLOW_ACT_BYTES_MAX = 2 ** 20;
+
+/** Parents and children that one act names, at most (docs/protocol/flows.md). */
+export const FLOW_GROUPS_MAX = 1000;
+
+/** Signals of children that one pass delivers. */
+export const FLOW_DELIVERY_MAX = 100;
+
+/** Acts of one flow that are on their way at once. */
+export const FLOW_ACTS_AT_ONCE = 64;
+
+/** Children of a parent whose ends one command reads. */
+export const FLOW_CHILDREN_AT_ONCE = 100;
+
+/** Children of one job that `getFlow` reads unless `maxChildren` says otherwise. */
+export const FLOW_CHILDREN_READ_DEFAULT = 100;
+
+/** Fields of a record of a stream, at most, its id not counted. */
+export const RECORD_FIELDS_MAX = 1000;
+
+/** Bytes of the names and values of a record, at most. */
+export const RECORD_BYTES_MAX = 2 ** 24;
+
+/** Queues that one `FlowPump` looks after, at most. */
+export const FLOW_PUMP_QUEUES_MAX = 1000;

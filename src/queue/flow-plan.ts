@@ -13,7 +13,7 @@ import { quote } from "../protocol/quote.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
 import { type ChildPolicy, checkedPolicy, type FlowJobOptions, splitOptions } from "./flow-literal.ts";
 import type { Draft, Drafter } from "./job-draft.ts";
-import { assertKnownOptions } from "./option-check.ts";
+import { assertKnownOptions, assertName } from "./option-check.ts";
 import { type CheckedSchemas, validated } from "./schema.ts";
 
 /** What the jobs of one queue are checked and encoded with. */
@@ -39,9 +39,13 @@ export interface FlowLink {
 export interface FlowItem {
   /** Where it stands in the literal: `children[0].children[2]`, or the name of a node; empty for the root of a tree. */
   readonly at: string;
+  /** The name by which its parents know it: that of its node; empty in a tree. */
+  readonly key: string;
   readonly queue: string;
   readonly draft: Draft;
   readonly payload: Bytes;
+  /** What its failure does to parents that do not say so themselves. */
+  readonly policy: ChildPolicy | undefined;
   readonly parents: readonly FlowLink[];
   readonly children: readonly FlowItem[];
 }
@@ -57,9 +61,9 @@ export interface FlowPlan {
 /** A job of a flow whose children are still being collected. */
 interface OpenItem {
   readonly at: string;
+  readonly key: string;
   readonly queue: string;
   readonly draft: Draft;
-  /** What its failure does to parents that do not say so themselves. */
   readonly policy: ChildPolicy | undefined;
   readonly validated: Promise<void> | undefined;
   readonly parents: { parent: OpenItem; policy: ChildPolicy }[];
@@ -81,6 +85,22 @@ export interface UncheckedGraph {
   readonly nodes: Readonly<Record<string, UncheckedJob>>;
   readonly deps?: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
+
+/** The letters of a job that waits for others, and of one that others wait for (docs/protocol/flows.md). */
+const PARENT_LETTERS = "npgoxc";
+const CHILD_LETTERS = "npgoaidtjxc";
+
+/** The options behind the letters that are refused somewhere. */
+const OPTION_OF_LETTER: Readonly<Record<string, string>> = {
+  i: "delay",
+  d: "deduplication",
+  m: "deduplication",
+  w: "deduplication",
+  t: "deduplication",
+  j: "jobId",
+  k: "replaceFinished",
+  l: "deduplication.policy",
+};
 
 const FOREIGN = {
   prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
@@ -121,15 +141,15 @@ export class FlowPlanner {
   }
 
   /**
-   * The plan of a tree.
+   * The plan of a tree. Under a `key` it is that of a job for which another one waits, which knows it by that name.
    *
    * @throws EchoMQError `flow_cycle`, `flow_too_deep`, `flow_too_large`, `flow_duplicate_id`, `flow_parent_as_child`,
    *   `invalid_queue`, and what a job alone is refused for.
    */
-  async tree(literal: unknown): Promise<FlowPlan> {
+  async tree(literal: unknown, key = ""): Promise<FlowPlan> {
     const items: OpenItem[] = [];
-    this.#grow(literal, { items, path: [], at: "", parent: undefined });
-    return await closed(items);
+    this.#grow(literal, { items, path: [], at: key, key, parent: undefined });
+    return await closed(items, key !== "");
   }
 
   /**
@@ -147,10 +167,11 @@ export class FlowPlanner {
     const open = new Map<string, OpenItem>();
     for (const [name, node] of Object.entries(nodes)) {
       assertKnownOptions(node, NODE_TABLE);
-      open.set(name, this.#item(node, name));
+      assertName(name, "name of a node", { mayBeEmpty: false });
+      open.set(name, this.#item(node, name, name));
     }
     link(open, deps);
-    return await closed(ordered(open, this.#options.maxDepth));
+    return await closed(ordered(open, this.#options.maxDepth), false);
   }
 
   /** Adds a job and, level by level, its children. The depth is bounded, and so is the recursion. */
@@ -160,17 +181,18 @@ export class FlowPlanner {
       readonly items: OpenItem[];
       readonly path: readonly unknown[];
       readonly at: string;
+      readonly key: string;
       readonly parent: OpenItem | undefined;
     },
   ): void {
-    const { items, path, at, parent } = place;
+    const { items, path, at, key, parent } = place;
     if (path.includes(literal)) {
       throw new EchoMQError("flow_cycle", `${where(at)} is its own ancestor`, { details: { at } });
     }
     assertDepth(path.length + 1, this.#options.maxDepth, at);
     assertRoom(items.length + 1);
     assertKnownOptions(literal, JOB_TABLE);
-    const item = this.#item(literal as UncheckedJob, at);
+    const item = this.#item(literal as UncheckedJob, at, key);
     if (parent !== undefined) tie(item, parent, item.policy);
     items.push(item);
     const { children = [] } = literal as UncheckedJob;
@@ -179,11 +201,11 @@ export class FlowPlanner {
     }
     for (const [index, child] of children.entries()) {
       const below = `${at === "" ? "" : `${at}.`}children[${index}]`;
-      this.#grow(child, { items, path: [...path, literal], at: below, parent: item });
+      this.#grow(child, { items, path: [...path, literal], at: below, key: "", parent: item });
     }
   }
 
-  #item(literal: UncheckedJob | undefined, at: string): OpenItem {
+  #item(literal: UncheckedJob | undefined, at: string, key = ""): OpenItem {
     if (literal === undefined) {
       throw new EchoMQError("invalid_option", `${where(at)} must be { name, queueName, data, opts, children }`);
     }
@@ -198,7 +220,7 @@ export class FlowPlanner {
       // It is awaited once the whole literal has been looked at.
       judged?.catch(() => {});
       if (typeof draft.payload !== "string") draft.payload.catch(() => {});
-      return { at, queue: queueName, draft, policy, validated: judged, parents: [], children: [], payload: "" };
+      return { at, key, queue: queueName, draft, policy, validated: judged, parents: [], children: [], payload: "" };
     } catch (cause) {
       throw placed(cause, at);
     }
@@ -289,11 +311,16 @@ function cycleOf(left: readonly OpenItem[]): EchoMQError {
   return new EchoMQError("flow_cycle", `No node of a cycle can ever run: ${text}`, { details: { nodes } });
 }
 
-/** The plan of jobs that stand in their order: payloads awaited, ids compared. */
-async function closed(items: readonly OpenItem[]): Promise<FlowPlan> {
+/**
+ * The plan of jobs that stand in their order: payloads awaited, ids compared.
+ *
+ * @param hasParent whether a job that is not among them waits for those without a parent.
+ */
+async function closed(items: readonly OpenItem[], hasParent: boolean): Promise<FlowPlan> {
   assertUnlike(items);
   for (const item of items) {
     try {
+      assertLetters(item, hasParent);
       await item.validated;
       item.payload = await item.draft.payload;
     } catch (cause) {
@@ -303,6 +330,23 @@ async function closed(items: readonly OpenItem[]): Promise<FlowPlan> {
   const root = items[0];
   if (root === undefined) throw new EchoMQError("invalid_option", "A flow has at least one job");
   return { items, root };
+}
+
+/**
+ * Throws for options that a job cannot have in its place. A job that waits for others is stored before it is known when
+ * it may run, and one that others wait for must be one job, now.
+ */
+function assertLetters({ draft, parents, children }: OpenItem, hasParent: boolean): void {
+  const isChild = hasParent || parents.length > 0;
+  const known = children.length > 0 ? PARENT_LETTERS : isChild ? CHILD_LETTERS : undefined;
+  if (known === undefined) return;
+  for (const letter of draft.plan.shape) {
+    if (known.includes(letter)) continue;
+    const option = OPTION_OF_LETTER[letter] ?? "an option";
+    const who = children.length > 0 ? "a job that waits for others" : "a job that others wait for";
+    const message = `${option} is nothing that ${who} can have${children.length > 0 ? "" : " in this form"}`;
+    throw new EchoMQError("invalid_option", message, { details: { option } });
+  }
 }
 
 /** Throws when two jobs of one flow would be the same job. */
@@ -370,4 +414,21 @@ function where(at: string): string {
 function placed(cause: unknown, at: string): unknown {
   if (!isEchoMQError(cause)) return cause;
   return new EchoMQError(cause.code, `${where(at)}: ${cause.message}`, { cause, details: { ...cause.details, at } });
+}
+
+/** The literal of a flow with the ids under which it was sent, to be added again. */
+export function withIds(literal: unknown, plan: FlowPlan, idOf: (item: FlowItem) => string): unknown {
+  const { nodes } = literal as Partial<UncheckedGraph>;
+  if (nodes === undefined) return withId(literal as UncheckedJob, plan.root, idOf);
+  const named = plan.items.map((item) => [item.at, withOwnId(nodes[item.at] ?? {}, idOf(item))] as const);
+  return { ...(literal as object), nodes: Object.fromEntries(named) };
+}
+
+function withId(literal: UncheckedJob, item: FlowItem, idOf: (item: FlowItem) => string): object {
+  const children = item.children.map((child, at) => withId(literal.children?.[at] as UncheckedJob, child, idOf));
+  return { ...withOwnId(literal, idOf(item)), ...(children.length === 0 ? {} : { children }) };
+}
+
+function withOwnId(literal: Partial<UncheckedJob>, id: string): object {
+  return { ...literal, opts: { ...literal.opts, id } };
 }

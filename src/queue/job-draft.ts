@@ -55,7 +55,7 @@ export class Drafter {
 }
 
 /** The row of a draft whose payload is there. */
-function rowOf({ nameBytes, plan }: Draft, id: string, payload: Bytes): AdmitBytesRow {
+export function rowOf({ nameBytes, plan }: Draft, id: string, payload: Bytes): AdmitBytesRow {
   const { shape, namedShape, values } = plan;
   if (nameBytes === "") return { id, payload, shape, values };
   return { id, payload, shape: namedShape, values: values.length === 0 ? [nameBytes] : [nameBytes, ...values] };

@@ -7,6 +7,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import { EchoMQError } from "../protocol/errors.ts";
 import { createMinter, type Minter } from "../protocol/mint.ts";
 import { NODES, NodeLease } from "./node-lease.ts";
 
@@ -75,6 +76,28 @@ export function openMint(engine: Engine, node: number | undefined, onError: (err
       await source.release();
     },
   };
+}
+
+/** How often a mint is asked again after it said that it is ready. */
+const TRIES_MAX = 3;
+
+/**
+ * So many ids of jobs, in order, once a node number is held.
+ *
+ * @throws EchoMQError `timeout` when the clock keeps running away, and what keeps the number from being leased.
+ */
+export async function mintAll(source: MintSource, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    while (ids.length < count) {
+      const id = source.tryMint("JOB");
+      if (id === undefined) break;
+      ids.push(id);
+    }
+    if (ids.length === count) return ids;
+    await source.whenReady();
+  }
+  throw new EchoMQError("timeout", "No id could be minted: the clock of this machine keeps running away");
 }
 
 function newSource(engine: Engine, node: number | undefined, onError: (error: unknown) => void): MintSource {

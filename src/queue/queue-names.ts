@@ -7,7 +7,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { type Bytes, textOf } from "../protocol/bytes.ts";
+import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
 import { keyPagesEverywhere, namePages } from "./key-pages.ts";
 import { assertBoolean, assertKnownOptions } from "./option-check.ts";
 
@@ -40,4 +40,24 @@ export async function readQueueNames(engine: Engine, options: QueueNamesOptions 
     }
   }
   return [...names].sort().map((name) => textOf(name));
+}
+
+/** Writes names to the list of queues, each once and beside the way: the list is a convenience for operators. */
+export class NamedQueues {
+  readonly #engine: Engine;
+  /** Names that were written: one for each queue that the program uses. */
+  readonly #names = new Set<string>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  note(queue: string): void {
+    if (this.#names.has(queue)) return;
+    this.#names.add(queue);
+    this.#engine.command(["SADD", QUEUES_KEY, bytesOf(queue)]).catch((error: unknown) => {
+      this.#names.delete(queue);
+      this.#engine.ports.logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
+    });
+  }
 }

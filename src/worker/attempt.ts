@@ -33,6 +33,8 @@ export class Attempt {
   startedAt = 0;
   /** The lease is known to be over. */
   isLost = false;
+  /** It is being put to rest: that its lease is over is then no loss. */
+  isParking = false;
   /** Why the handler was told to stop; the first reason stays. */
   stopReason: EchoMQError | undefined;
   job: WorkerJob | undefined;

@@ -6,6 +6,8 @@
  */
 
 import type { EchoMQError } from "../protocol/errors.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Children } from "./children.ts";
 import type { WorkerJob } from "./worker-job.ts";
 
 /** The part of the platform's `AbortSignal` that every platform has. */
@@ -33,6 +35,8 @@ export interface Context {
    * `job_timeout` or `closing`.
    */
   readonly signal: Signal;
+  /** The jobs that this one waited for, or adds and waits for. */
+  readonly children: Children;
   /** Appends a line to the log of the job; resolves to how many lines are kept. Throws `lease_lost`. */
   log(line: string): Promise<number | "gone">;
   /** Stores and publishes the progress: any value that JSON can hold. Throws `lease_lost`. */
@@ -45,12 +49,20 @@ export class JobContext implements Context {
   readonly #job: WorkerJob;
   #controller: { readonly signal: Signal; abort(reason: unknown): void } | undefined;
   #reason: EchoMQError | undefined;
+  readonly #attempt: Attempt;
+  readonly #childrenOf: (attempt: Attempt) => Children;
+  #children: Children | undefined;
 
-  /** @param reason why it was aborted already; `undefined` when it was not. */
-  constructor(job: WorkerJob, reason: EchoMQError | undefined) {
+  constructor(job: WorkerJob, attempt: Attempt, childrenOf: (attempt: Attempt) => Children) {
     this.token = job.token;
     this.#job = job;
-    this.#reason = reason;
+    this.#attempt = attempt;
+    this.#childrenOf = childrenOf;
+  }
+
+  get children(): Children {
+    this.#children ??= this.#childrenOf(this.#attempt);
+    return this.#children;
   }
 
   get signal(): Signal {

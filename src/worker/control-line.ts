@@ -1,6 +1,6 @@
 /**
- * Hears at once what a worker would otherwise hear with its next word: that a job which it holds is to stop, and that
- * it is paused or resumed itself.
+ * Hears at once what a worker would otherwise hear with its next word: that a job which it holds is to stop, that it is
+ * paused or resumed itself, and that children have signals for parents in other queues.
  *
  * A message is only a hint, and nothing depends on it: what it tells stands in the row, which every renewal reads, and
  * in the worker's entry, which every TURN reads that tells of the worker. So a message that was lost, or a user without
@@ -22,6 +22,8 @@ export interface ControlLineOptions {
   readonly onCancel: (id: string) => void;
   /** The worker may have been paused or resumed. */
   readonly onPause: () => void;
+  /** Signals of children lie in the outbox of the queue, which was empty. */
+  readonly onSignals: () => void;
 }
 
 /** The subscription of one worker. */
@@ -61,7 +63,8 @@ export class ControlLine {
   #hear(message: Bytes): void {
     if (this.#isStopped) return;
     const name = message.slice(1);
-    if (message.startsWith("c")) this.#options.onCancel(name);
+    if (message === "f") this.#options.onSignals();
+    else if (message.startsWith("c")) this.#options.onCancel(name);
     else if (message.startsWith("w") && textOf(name) === this.#options.workerId) this.#options.onPause();
   }
 }

@@ -16,6 +16,7 @@ import { type StandardSchema, validated } from "../queue/schema.ts";
 import type { TracedRun } from "../queue/telemetry.ts";
 import { isThenable } from "../queue/thenable.ts";
 import type { Attempt } from "./attempt.ts";
+import type { Children } from "./children.ts";
 import { JobContext } from "./context.ts";
 import { type HandlerTable, unknownDelayMs } from "./handler-table.ts";
 import type { LookAhead } from "./look-ahead.ts";
@@ -58,6 +59,8 @@ export interface HandlerRunnerOptions {
   readonly lookAhead: LookAhead;
   /** The handler begins. */
   readonly onActive: (job: WorkerJob) => void;
+  /** The children of the job of an attempt. */
+  readonly childrenOf: (attempt: Attempt) => Children;
   /** There is no handler for the job's name, and it is given back. */
   readonly onUnknown: (job: UnknownJob) => void;
   /**
@@ -67,7 +70,7 @@ export interface HandlerRunnerOptions {
   readonly onStuck: (attempt: Attempt, reason: EchoMQError) => void;
   /** The settlement is written on the attempt. */
   readonly onSettled: (attempt: Attempt) => void;
-  /** Nothing is to be settled: the lease is over, and so is the handler. */
+  /** Nothing is to be settled: the lease is over, and so is the handler, or it is about to be. */
   readonly onDropped: (attempt: Attempt) => void;
 }
 
@@ -114,6 +117,16 @@ export class HandlerRunner {
     attempt.stop(reason);
   }
 
+  /**
+   * The job of an attempt rests until its children have ended: its slot is free at once, and however its handler ends
+   * means nothing.
+   */
+  park(attempt: Attempt): void {
+    if (attempt.phase !== "running") return;
+    this.#clear(attempt);
+    this.#options.onDropped(attempt);
+  }
+
   /** Nobody here knows the name: another worker may, so the job waits a while and has spent nothing. */
   #putOff(attempt: Attempt): void {
     const { claimed } = attempt;
@@ -157,7 +170,7 @@ export class HandlerRunner {
       this.#threw(attempt, attempt.stopReason);
       return;
     }
-    const context = new JobContext(job, undefined);
+    const context = new JobContext(job, attempt, this.#options.childrenOf);
     attempt.context = context;
     const { timeoutMs: ofAll, timeoutsMs: ofNames } = this.#options.settings;
     const timeoutMs = overrides.timeoutMs ?? ofNames?.get(job.name) ?? ofAll;

@@ -16,15 +16,20 @@ import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
-import { WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
+import { FLOW_DEPTH_DEFAULT, WORKER_CLOSE_MS_DEFAULT } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
+import { ChildAdder } from "../queue/flow-child-adder.ts";
+import { Flows } from "../queue/flows.ts";
+import { Drafter } from "../queue/job-draft.ts";
+import { JobPlanner } from "../queue/job-options.ts";
 import { Jobs } from "../queue/jobs.ts";
 import { assertBoolean, assertKnownOptions } from "../queue/option-check.ts";
 import { KEEP_ALL, type Keep, Terms } from "../queue/retention.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
+import { AttemptChildren, type ChildrenSource } from "./children.ts";
 import { ControlLine } from "./control-line.ts";
 import { HandlerRunner, type UnknownJob } from "./handler-runner.ts";
 import { HandlerTable } from "./handler-table.ts";
@@ -32,6 +37,7 @@ import { LeaseKeeper } from "./lease-keeper.ts";
 import { LookAhead } from "./look-ahead.ts";
 import { LostLeaseLog } from "./lost-lease-log.ts";
 import { Outage } from "./outage.ts";
+import { OutboxPump } from "./outbox-pump.ts";
 import { type PoisonHook, PoisonTeller } from "./poison-teller.ts";
 import { Sweeper } from "./sweeper.ts";
 import { TurnLoop } from "./turn-loop.ts";
@@ -62,6 +68,9 @@ const SERVICE_LINE_EVERY_MS = 60_000;
 /** How long a job that died of crashes stays for the hook when none is to be kept, in ms. */
 const POISON_KEPT_MS = 60_000;
 
+/** Beats after which a worker looks whether signals of children wait that no message told of. */
+const PUMP_IDLE_BEATS = 2;
+
 /** Unknown job names that a worker tells of, at most. */
 const UNKNOWN_NAMES_MAX = 1000;
 
@@ -81,6 +90,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   readonly #leases: LeaseKeeper;
   readonly #sweeper: Sweeper;
   readonly #control: ControlLine;
+  readonly #pump: OutboxPump;
+  readonly #adder: ChildAdder;
   readonly #stopWatching: () => void;
   #state: WorkerState = "idle";
   #isPaused = false;
@@ -136,6 +147,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     const verbs = new WorkerVerbs(jobs, name, { codec: settings.codec, payloadBytesMax: settings.resultBytesMax });
     this.#poison =
       settings.onPoison === undefined ? undefined : this.#createPoisonTeller(settings.onPoison, jobs, verbs);
+    this.#adder = this.#createChildAdder();
     const runner = this.#createRunner(handlers, verbs, lookAhead);
     this.#loop = new TurnLoop({
       engine,
@@ -157,6 +169,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#leases = this.#createLeaseKeeper(keys, runner);
     this.#control = this.#createControlLine(keys);
     this.#sweeper = this.#createSweeper(keys);
+    this.#pump = this.#createPump();
     this.#stopWatching = engine.onState((state) => this.#onEngineState(state));
     if (settings.autorun) void this.run();
   }
@@ -329,7 +342,20 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   #createRunner(handlers: HandlerTable, verbs: WorkerVerbs, lookAhead: LookAhead): HandlerRunner {
-    return new HandlerRunner({
+    const { codec, resultBytesMax } = this.#settings;
+    const family: ChildrenSource = {
+      engine: this.#engine,
+      flows: new Flows(this.#engine),
+      queue: this.name,
+      adder: this.#adder,
+      codec,
+      resultBytesMax,
+      onParked: (attempt, outcome) => {
+        runner.park(attempt);
+        if (outcome === "dead") this.#tellEndedByChild(attempt);
+      },
+    };
+    const runner = new HandlerRunner({
       queue: this.name,
       workerId: this.id,
       handlers,
@@ -340,8 +366,34 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onActive: (job) => this.#events.emit("active", job),
       onUnknown: (unknown) => this.#putOffUnknown(unknown),
       onStuck: (attempt, reason) => this.#tellStuck(attempt, reason),
+      childrenOf: (attempt) => new AttemptChildren(family, attempt),
       onSettled: (attempt) => this.#loop.settle(attempt),
       onDropped: (attempt) => this.#loop.drop(attempt),
+    });
+    return runner;
+  }
+
+  /** Adds the children that handlers ask for, with the codec of this worker and the defaults of a plain queue. */
+  #createChildAdder(): ChildAdder {
+    const { codec } = this.#settings;
+    const queue = { drafter: new Drafter(new JobPlanner(), codec), schemas: undefined };
+    return new ChildAdder({
+      engine: this.#engine,
+      queueOf: () => queue,
+      maxDepth: FLOW_DEPTH_DEFAULT,
+      onError: (error) => this.#onServiceError("renewing its node number", error),
+    });
+  }
+
+  #createPump(): OutboxPump {
+    const { logger, beatMs } = this.#settings;
+    return new OutboxPump({
+      engine: this.#engine,
+      clock: this.#ports.clock,
+      queue: this.name,
+      logger,
+      idleMs: PUMP_IDLE_BEATS * beatMs,
+      onError: (error) => this.#onServiceError("delivering signals of children", error),
     });
   }
 
@@ -380,6 +432,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       logger: this.#settings.logger,
       onCancel: (id) => void this.#leases.lookForCancel(id),
       onPause: () => this.#loop.tellOfItself(),
+      onSignals: () => this.#pump.kick(),
     });
   }
 
@@ -417,6 +470,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#leases.start();
     this.#sweeper.start();
     this.#control.start();
+    this.#pump.start();
   }
 
   /** The server will never serve this worker. It says so and lets the process end. */
@@ -430,7 +484,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#outage.stop();
     this.#loop.stop();
     // Leases that nobody settles must lapse, so that others run those jobs.
-    void Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop(), this.#control.stop()]);
+    void Promise.all(this.#stopServices());
     if (!this.#events.emit("error", error)) {
       const why = causeText(error);
       this.#settings.logger.error(`${this.#subject}: it cannot work: ${why}`);
@@ -445,6 +499,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       this.#wake.owe();
       this.#leases.kick();
       this.#control.start();
+      this.#pump.kick();
       this.#outage.retryNow();
     } else if (state === "closed" && this.#closing === undefined) {
       this.#giveUp(new EchoMQError("closed", "The engine under the worker was closed"));
@@ -477,7 +532,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#loop.stop();
     this.#lostLog.stop();
     this.#stopWatching();
-    const services = Promise.all([this.#wake.stop(), this.#leases.stop(), this.#sweeper.stop(), this.#control.stop()]);
+    // What the last settlements told parents elsewhere must not wait for another process.
+    if (hasBegun) await within(clock, this.#pump.drained(), endAt - clock.now());
+    const services = Promise.all([...this.#stopServices(), this.#adder.release()]);
     // A sweep that was under way may have found more to tell.
     await within(
       clock,
@@ -493,6 +550,11 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       this.#events.emit("closed");
       this.#endRun();
     }
+  }
+
+  #stopServices(): Promise<void>[] {
+    const services = [this.#wake, this.#leases, this.#sweeper, this.#control, this.#pump];
+    return services.map((service) => service.stop());
   }
 
   /** Tells the handlers that still run to stop, and gives their jobs back. */
@@ -543,11 +605,19 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
 
   /** The lease of a buffered or running attempt is over. */
   #loseLease(attempt: Attempt, why: string): void {
-    if (attempt.isLost) return;
+    if (attempt.isLost || attempt.isParking) return;
     attempt.isLost = true;
     this.#tellLost(attempt, why);
     attempt.stop(new EchoMQError("lease_lost", `The lease of job ${attempt.id} is over: ${why}`));
     if (attempt.phase === "buffered") this.#loop.drop(attempt);
+  }
+
+  /** A job that wanted to rest is dead, because a child that it cannot do without has failed. */
+  #tellEndedByChild(attempt: Attempt): void {
+    const error = new EchoMQError("job_failed", `Job ${attempt.id} is dead, because one of its children failed`, {
+      details: { id: attempt.id },
+    });
+    if (attempt.job !== undefined) this.#events.emit("failed", attempt.job, error, "dead");
   }
 
   /** The slot of a handler was taken from it, because it ignored that it was told to stop. */

@@ -1,0 +1,140 @@
+/**
+ * Adds children to a job that runs.
+ *
+ * The parent is told of them first, then they are stored: a crash in between leaves children that the parent knows and
+ * nobody has, and the run after it stores them, since it adds the same keys again.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
+import { FLOW_JOBS_MAX } from "./defaults.ts";
+import type { Child } from "./flow-children.ts";
+import { childExists, FlowLanding } from "./flow-landing.ts";
+import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue } from "./flow-plan.ts";
+import { Flows, type KnownChild, POLICY_WORDS } from "./flows.ts";
+import { Jobs } from "./jobs.ts";
+import { type MintSource, mintAll, openMint } from "./mint-source.ts";
+import { assertName } from "./option-check.ts";
+import { NamedQueues } from "./queue-names.ts";
+
+/** What a {@link ChildAdder} works with. */
+export interface ChildAdderOptions {
+  readonly engine: Engine;
+  readonly queueOf: (name: string) => FlowQueue;
+  readonly maxDepth: number;
+  /** Told of a renewal of the mint that failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What is to be added to which job. */
+export interface ChildAddition {
+  readonly id: string;
+  readonly queue: string;
+  /** Literals by their keys. */
+  readonly children: Readonly<Record<string, unknown>>;
+  /** The children that the job has, by their keys. */
+  readonly known: ReadonlyMap<string, Child>;
+  /** Tells the job of its new children, under its token. */
+  readonly expect: (children: readonly KnownChild[]) => Promise<void>;
+}
+
+/** A child that is to be stored, under the id by which its parent knows it. */
+interface Planned {
+  readonly key: string;
+  readonly plan: FlowPlan;
+  readonly known: Child | undefined;
+}
+
+/** Adds children to the jobs that one worker runs. */
+export class ChildAdder {
+  readonly #options: ChildAdderOptions;
+  readonly #planner: FlowPlanner;
+  readonly #jobs: Jobs;
+  readonly #flows: Flows;
+  readonly #names: NamedQueues;
+  /** Opened by the first job that adds children: most workers never do. */
+  #mint: MintSource | undefined;
+
+  constructor(options: ChildAdderOptions) {
+    this.#options = options;
+    this.#planner = new FlowPlanner(options);
+    this.#jobs = new Jobs(options.engine);
+    this.#flows = new Flows(options.engine);
+    this.#names = new NamedQueues(options.engine);
+  }
+
+  /** @throws EchoMQError what is wrong with a literal, before anything is written, `flow_child_exists`, and others. */
+  async add(addition: ChildAddition): Promise<void> {
+    const planned = await this.#plan(addition);
+    const open = planned.filter(({ known }) => known === undefined || known.state === "open");
+    if (open.length === 0) return;
+    const ids = await this.#idsOf(open);
+    const isNew = open.filter(({ known }) => known === undefined);
+    for (const { plan } of isNew) await this.#refuseExisting(plan.root);
+    if (isNew.length > 0) await addition.expect(isNew.map(({ key, plan }) => knownOf(addition, key, plan.root, ids)));
+    for (const { plan } of open) {
+      for (const { queue } of plan.items) this.#names.note(queue);
+      const idOf = (item: FlowItem) => ids.get(item) ?? "";
+      const { engine } = this.#options;
+      const anchor = { id: addition.id, queue: addition.queue };
+      await new FlowLanding({ engine, jobs: this.#jobs, flows: this.#flows, idOf, anchor, retryUntil: 0 }).land(plan);
+    }
+  }
+
+  /** Gives the node number back. */
+  async release(): Promise<void> {
+    await this.#mint?.release();
+  }
+
+  async #plan({ children, known }: ChildAddition): Promise<Planned[]> {
+    if (typeof children !== "object" || children === null || Array.isArray(children)) {
+      const message = `Children are added under keys: give { key: { name, queueName } }, not ${quote(children)}`;
+      throw new EchoMQError("invalid_option", message);
+    }
+    const planned: Planned[] = [];
+    let count = 0;
+    for (const [key, literal] of Object.entries(children)) {
+      assertName(key, "key of a child", { mayBeEmpty: false });
+      const plan = await this.#planner.tree(literal, key);
+      planned.push({ key, plan, known: known.get(key) });
+      count += plan.items.length;
+      if (count > FLOW_JOBS_MAX) {
+        throw new EchoMQError(
+          "flow_too_large",
+          `A job adds ${FLOW_JOBS_MAX} jobs at once, at most: cut them into parts`,
+        );
+      }
+    }
+    return planned;
+  }
+
+  async #idsOf(open: readonly Planned[]): Promise<Map<FlowItem, string>> {
+    const { engine, onError } = this.#options;
+    this.#mint ??= openMint(engine, undefined, onError);
+    const ids = new Map<FlowItem, string>();
+    for (const { plan, known } of open) {
+      const lacking = plan.items.filter((item) => item.draft.plan.id === undefined);
+      const minted = await mintAll(this.#mint, lacking.length);
+      for (const item of plan.items) ids.set(item, item.draft.plan.id ?? minted.shift() ?? "");
+      if (known !== undefined) ids.set(plan.root, known.id);
+    }
+    return ids;
+  }
+
+  async #refuseExisting({ queue, draft, at }: FlowItem): Promise<void> {
+    const { id } = draft.plan;
+    if (id !== undefined && (await this.#jobs.getState(queue, id)) !== "absent") throw childExists(id, at);
+  }
+}
+
+function knownOf(
+  { queue }: ChildAddition,
+  key: string,
+  item: FlowItem,
+  ids: ReadonlyMap<FlowItem, string>,
+): KnownChild {
+  const policy = POLICY_WORDS[item.policy ?? "fail-parent"];
+  return { id: ids.get(item) ?? "", queue: item.queue === queue ? "" : bytesOf(item.queue), policy, key: bytesOf(key) };
+}

@@ -1,0 +1,270 @@
+/**
+ * Stores the jobs of a flow, each behind all its parents, so that whatever breaks in between leaves parents that wait
+ * and never a job without those that wait for it.
+ *
+ * A parent is told of all its children before the first of them lands. When a parent is there already, it is asked
+ * which of them it still waits for, and only those are sent: so a flow that broke half-way is resumed by adding it
+ * again, and one that ran is a duplicate. A flow of one level in one queue is a single act.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import type { Bytes } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { isOutage } from "./admission.ts";
+import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
+import { FLOW_ACT_BYTES_MAX, FLOW_ACT_CHILDREN_MAX, FLOW_ACTS_AT_ONCE, FLOW_GROUPS_MAX } from "./defaults.ts";
+import type { ChildPolicy } from "./flow-literal.ts";
+import type { FlowItem, FlowLink, FlowPlan } from "./flow-plan.ts";
+import { type Flows, type KnownChild, type ParentLink, POLICY_WORDS } from "./flows.ts";
+import { rowOf } from "./job-draft.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** What a landing works with. */
+export interface FlowLandingOptions {
+  readonly engine: Engine;
+  readonly jobs: Jobs;
+  readonly flows: Flows;
+  /** The id of each job of the plan. */
+  readonly idOf: (item: FlowItem) => string;
+  /** A parent that is there already, and waits for the jobs of the plan that have no parent in it. */
+  readonly anchor?: { readonly id: string; readonly queue: string };
+  /** Until when an act is tried again that an outage undid, by the host's clock; 0 for never. */
+  readonly retryUntil: number;
+}
+
+/** What became of one job of a flow. */
+export interface Landed {
+  readonly outcome: AdmitOutcome["outcome"];
+  /** The job that was there, for anything but `added`. */
+  readonly existing: { readonly id: string; readonly state: string | undefined } | undefined;
+}
+
+/** First and longest rest before an act is tried again, in ms; each is twice the one before. */
+const REST_MS_MIN = 50;
+const REST_MS_MAX = 1000;
+
+const ADDED: Landed = Object.freeze({ outcome: "added", existing: undefined });
+
+/** Letters of a job that is admitted by one act with its parent (docs/protocol/flows.md). */
+const FLAT_LETTERS = /^[npgoaixc]*$/;
+
+/** One flow on its way to the server. */
+export class FlowLanding {
+  readonly #options: FlowLandingOptions;
+  readonly #landed = new Map<FlowItem, Landed>();
+  /** The parents that still wait for a job; a job that is not in here is not sent. */
+  readonly #wanted = new Map<FlowItem, FlowLink[]>();
+  /** An act may have been done without our knowing, so what is found may be ours. */
+  #mayHaveLanded = false;
+
+  constructor(options: FlowLandingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stores the jobs of a plan; answers what became of each.
+   *
+   * @throws EchoMQError `flow_child_exists`, before anything is stored, and what the server or the way to it causes.
+   */
+  async land(plan: FlowPlan): Promise<ReadonlyMap<FlowItem, Landed>> {
+    if (this.#options.anchor === undefined) {
+      const isOneAct = isFlat(plan);
+      if (!isOneAct) await this.#refuseExisting(plan);
+      else if (await this.#landFlat(plan.root)) return this.#landed;
+    }
+    await this.#landLevels(plan.items);
+    return this.#landed;
+  }
+
+  /** Level by level, parents first; the jobs of a level in any order. */
+  async #landLevels(items: readonly FlowItem[]): Promise<void> {
+    for (const item of items) if (item.parents.length === 0) this.#wanted.set(item, []);
+    for (const level of levelsOf(items)) {
+      for (let at = 0; at < level.length; at += FLOW_ACTS_AT_ONCE) {
+        await Promise.all(level.slice(at, at + FLOW_ACTS_AT_ONCE).map((item) => this.#landItem(item)));
+      }
+    }
+  }
+
+  /** Throws when a job that is given by its id is there and none of those that wait for it is. */
+  async #refuseExisting({ items }: FlowPlan): Promise<void> {
+    const named = items.filter(({ draft, parents }) => draft.plan.id !== undefined && parents.length > 0);
+    if (named.length === 0) return;
+    for (const root of items.filter(({ parents }) => parents.length === 0)) if (await this.#exists(root)) return;
+    for (let at = 0; at < named.length; at += FLOW_ACTS_AT_ONCE) {
+      const slice = named.slice(at, at + FLOW_ACTS_AT_ONCE);
+      const found = await Promise.all(slice.map((item) => this.#exists(item)));
+      const item = slice[found.indexOf(true)];
+      if (item !== undefined) throw childExists(this.#options.idOf(item), item.at);
+    }
+  }
+
+  async #exists(item: FlowItem): Promise<boolean> {
+    const { jobs, idOf } = this.#options;
+    return (await this.#insist(() => jobs.getState(item.queue, idOf(item)))) !== "absent";
+  }
+
+  /** One act for a parent and its children. Answers `false` when the parent is there already. */
+  async #landFlat(root: FlowItem): Promise<boolean> {
+    const children = root.children.map((child) => ({
+      policy: policyOf(child, root),
+      row: this.#rowOf(child),
+    }));
+    let isNew: boolean;
+    try {
+      isNew = (await this.#insist(() => this.#options.flows.flow(root.queue, this.#rowOf(root), children))) > 0;
+    } catch (error) {
+      const id = /^EMQSTATE child exists (.+)$/.exec(isEchoMQError(error, "state") ? error.message : "")?.[1];
+      if (id === undefined) throw error;
+      const at = root.children.find((child) => this.#options.idOf(child) === id)?.at ?? "";
+      throw childExists(id, at);
+    }
+    if (isNew) for (const item of [root, ...root.children]) this.#landed.set(item, ADDED);
+    return isNew;
+  }
+
+  async #landItem(item: FlowItem): Promise<void> {
+    const links = this.#wanted.get(item);
+    if (links === undefined) {
+      // Nobody waits for it any more: it has ended in an earlier try.
+      this.#landed.set(item, await this.#found(item));
+    } else if (item.children.length > 0) await this.#hold(item, links);
+    else if (this.#linksOf(item, links).length > 0) await this.#landChild(item, links);
+    else await this.#admit(item);
+  }
+
+  /** Stores a job that waits for others, and finds out for which of them it waits. */
+  async #hold(item: FlowItem, links: readonly FlowLink[]): Promise<void> {
+    const { flows } = this.#options;
+    const known = item.children.map((child) => this.#knownOf(child, item));
+    const parents = this.#linksOf(item, links);
+    const first = known.slice(0, FLOW_GROUPS_MAX - parents.length);
+    const isNew = await this.#insist(() => flows.hold(item.queue, this.#rowOf(item), { children: first, parents }));
+    this.#landed.set(item, isNew ? ADDED : await this.#found(item));
+    const wanted = new Set(isNew ? first.map(({ id }) => id) : await this.#expected(item, first));
+    for (let at = first.length; at < known.length; at += FLOW_GROUPS_MAX) {
+      for (const id of await this.#expected(item, known.slice(at, at + FLOW_GROUPS_MAX))) wanted.add(id);
+    }
+    for (const child of item.children) {
+      if (!wanted.has(this.#options.idOf(child))) continue;
+      const link = child.parents.find(({ parent }) => parent === item);
+      if (link !== undefined) this.#wanted.set(child, [...(this.#wanted.get(child) ?? []), link]);
+    }
+  }
+
+  /** Which of these children a parent that is there waits for; none when it is over or gone. */
+  async #expected(item: FlowItem, children: readonly KnownChild[]): Promise<readonly string[]> {
+    const { flows, idOf } = this.#options;
+    const answer = await this.#insist(() => flows.expect(item.queue, idOf(item), children));
+    return typeof answer === "string" ? [] : answer;
+  }
+
+  async #landChild(item: FlowItem, links: readonly FlowLink[]): Promise<void> {
+    const { flows } = this.#options;
+    const parents = this.#linksOf(item, links);
+    const outcome = await this.#insist(() => flows.child(item.queue, this.#rowOf(item), parents));
+    this.#landed.set(item, outcome.outcome === "added" ? ADDED : await this.#found(item, outcome));
+    if (outcome.id === undefined) return;
+    // The child is known under an id that no job has: whoever reads the tree is told which job stands for it.
+    const stands = outcome.id;
+    for (const { parent } of links) await this.#expected(parent, [{ ...this.#knownOf(item, parent), stands }]);
+  }
+
+  /** A job for which nobody waits and which waits for nobody. */
+  async #admit(item: FlowItem): Promise<void> {
+    const [outcome] = await this.#insist(() => this.#options.jobs.admitBytes(item.queue, [this.#rowOf(item)]));
+    const isNew = outcome === undefined || outcome.outcome === "added";
+    this.#landed.set(item, isNew ? ADDED : await this.#found(item, outcome));
+  }
+
+  /** What to tell of a job that was not stored, because it, or one in its place, was there. */
+  async #found(item: FlowItem, met?: AdmitOutcome): Promise<Landed> {
+    const { jobs, idOf } = this.#options;
+    const own = idOf(item);
+    const id = met?.id ?? own;
+    // Nobody else has an id that was minted for this flow: what lies there is what an earlier try stored.
+    if (this.#mayHaveLanded && item.draft.plan.id === undefined && id === own) return ADDED;
+    const state = met?.state ?? (await this.#insist(() => jobs.getState(item.queue, id)));
+    return { outcome: met?.outcome ?? "duplicate", existing: { id, state } };
+  }
+
+  /** Runs an act until it has an answer, as long as it may be tried again. */
+  async #insist<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    const { clock } = this.#options.engine.ports;
+    for (let restMs = REST_MS_MIN; ; restMs = Math.min(restMs * 2, REST_MS_MAX)) {
+      try {
+        return await act();
+      } catch (error) {
+        this.#mayHaveLanded ||= isOutage(error);
+        if (!isOutage(error) || clock.now() >= this.#options.retryUntil) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(restMs, resolve));
+    }
+  }
+
+  #rowOf(item: FlowItem): AdmitBytesRow {
+    return rowOf(item.draft, this.#options.idOf(item), item.payload);
+  }
+
+  /** A child as its parent is told of it. */
+  #knownOf(child: FlowItem, parent: FlowItem): KnownChild {
+    return {
+      id: this.#options.idOf(child),
+      queue: queueBytes(child.queue, parent.queue),
+      policy: policyOf(child, parent),
+      key: child.key,
+    };
+  }
+
+  /** The parents that still wait for a job, as it is told of them. */
+  #linksOf(child: FlowItem, links: readonly FlowLink[]): ParentLink[] {
+    const { anchor, idOf } = this.#options;
+    const parents = links.map(({ parent, policy }) => ({
+      id: idOf(parent),
+      queue: queueBytes(parent.queue, child.queue),
+      policy: POLICY_WORDS[policy],
+    }));
+    if (anchor === undefined || child.parents.length > 0) return parents;
+    const policy = POLICY_WORDS[child.policy ?? "fail-parent"];
+    return [{ id: anchor.id, queue: queueBytes(anchor.queue, child.queue), policy }];
+  }
+}
+
+/** A queue as a job of another one, or of the same, names it: empty for its own. */
+function queueBytes(queue: string, own: string): Bytes {
+  return queue === own ? "" : bytesOf(queue);
+}
+
+function policyOf(child: FlowItem, parent: FlowItem): Bytes {
+  const policy: ChildPolicy = child.parents.find((link) => link.parent === parent)?.policy ?? "fail-parent";
+  return POLICY_WORDS[policy];
+}
+
+/** Whether one act can store the whole flow: one parent, and children of its queue without names of their own. */
+function isFlat({ items, root }: FlowPlan): boolean {
+  if (root.children.length === 0 || root.children.length > FLOW_ACT_CHILDREN_MAX) return false;
+  if (items.length !== root.children.length + 1) return false;
+  if (!items.every(({ queue, draft }) => queue === root.queue && FLAT_LETTERS.test(draft.plan.shape))) return false;
+  return items.reduce((bytes, { payload }) => bytes + payload.length, 0) <= FLOW_ACT_BYTES_MAX;
+}
+
+/** The jobs by their longest way from a root. */
+function levelsOf(items: readonly FlowItem[]): FlowItem[][] {
+  const depths = new Map<FlowItem, number>();
+  const levels: FlowItem[][] = [];
+  for (const item of items) {
+    const depth = item.parents.reduce((deepest, { parent }) => Math.max(deepest, (depths.get(parent) ?? 0) + 1), 0);
+    depths.set(item, depth);
+    const level = levels[depth] ?? [];
+    level.push(item);
+    levels[depth] = level;
+  }
+  return levels;
+}
+
+/** The refusal of a new flow whose child is a job already. */
+export function childExists(id: string, at: string): EchoMQError {
+  const message = `${at === "" ? "A child" : `The job ${at}`} exists already as job ${id}, so nothing was stored`;
+  return new EchoMQError("flow_child_exists", message, { details: { id, at } });
+}
