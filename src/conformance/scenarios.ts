@@ -64,6 +64,13 @@ import { explainScenarios } from "./read/explain.ts";
 import { maxedScenarios } from "./read/maxed.ts";
 import { ratettlScenarios } from "./read/ratettl.ts";
 import { stateScenarios } from "./read/state.ts";
+import { advanceScenarios } from "./repeat/advance.ts";
+import { dueScenarios } from "./repeat/due.ts";
+import { fireScenarios } from "./repeat/fire.ts";
+import { firenowScenarios } from "./repeat/firenow.ts";
+import { repeatScenarios } from "./repeat/repeat.ts";
+import { skipScenarios } from "./repeat/skip.ts";
+import { unrepeatScenarios } from "./repeat/unrepeat.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
 import { dedupScenarios } from "./rule/dedup.ts";
 import { eventScenarios } from "./rule/events.ts";
@@ -75,6 +82,7 @@ import { priorityScenarios } from "./rule/priority.ts";
 import { refusalScenarios } from "./rule/refusals.ts";
 import { retentionScenarios } from "./rule/retention.ts";
 import { sideKeyScenarios } from "./rule/side-keys.ts";
+import { streamScenarios } from "./rule/streams.ts";
 import { tokenScenarios } from "./rule/tokens.ts";
 import { ttlScenarios } from "./rule/ttl.ts";
 import { wakeScenarios } from "./rule/wake.ts";
@@ -125,6 +133,15 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     lanesScenarios,
     lanecountsScenarios,
   ],
+  repeat: [
+    repeatScenarios,
+    unrepeatScenarios,
+    advanceScenarios,
+    fireScenarios,
+    firenowScenarios,
+    skipScenarios,
+    dueScenarios,
+  ],
   operator: [
     qpauseScenarios,
     wpauseScenarios,
@@ -152,6 +169,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     fieldExpiryScenarios,
     retentionScenarios,
     ttlScenarios,
+    streamScenarios,
     wakeScenarios,
     foreignTypeScenarios,
     refusalScenarios,

@@ -35,6 +35,7 @@ export {
 } from "./key.ts";
 export { checkLayout } from "./layout.ts";
 export { createMinter, type Minter, type MinterOptions } from "./mint.ts";
+export { ENTRY_TAIL_MAX, entryIdOf, firstRecordIdAt, RECORD_NAMESPACE, recordIdOf } from "./record-id.ts";
 export {
   BIRTH_FIELDS,
   JOB_STATES,

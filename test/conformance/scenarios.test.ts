@@ -9,7 +9,9 @@ import { root } from "../tidy/repository.ts";
 
 /** The rows of the reference's contract that this engine's verbs reach, in their order. */
 const ROWS = [
-  ..."fence mint duplicate kind order claim stale complete retry dead reap rotate pause limit schedule".split(" "),
+  ..."fence mint duplicate kind order claim stale complete retry dead reap rotate pause limit schedule repeat".split(
+    " ",
+  ),
   ..."backoff resubscribe counts state metrics dedup rate lane_depth queue_pause drain obliterate".split(" "),
   ..."update_data update_progress job_logs remove_job reprocess_job lock_extend events unknown_state".split(" "),
   ..."rate_consult dedup_release extend_locks_batch stalled_group obliterate_grouped reassign lane_drain".split(" "),
@@ -17,9 +19,10 @@ const ROWS = [
   ..."starvation_drill batch_claim batch_claim_short batch_partial_failure batch_shaping_floor".split(" "),
   ..."batch_shaping_timeout batch_shaping_partial_failure grouped_batch_affinity grouped_batch_ceiling".split(" "),
   ..."grouped_batch_fairness batch_partition batch_delay batch_delay_stale".split(" "),
+  ..."stream_verbs stream_append stream_group stream_retention stream_archived stream_time_travel".split(" "),
 ];
 
-const CORRECTIONS = "c03 c04 c05 c06 c07 c15 c16 c17 c19 c21 c22 c23 c24 c26 c27".split(" ");
+const CORRECTIONS = "c03 c04 c05 c06 c07 c15 c16 c17 c18 c19 c21 c22 c23 c24 c25 c26 c27".split(" ");
 
 describe("the scenarios", () => {
   it("begin with the rows of the reference's contract, in its order", () => {

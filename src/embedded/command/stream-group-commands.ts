@@ -38,6 +38,7 @@ export const STREAM_GROUP_COMMANDS: Readonly<Record<string, CommandShape>> = {
   XREADGROUP: shape(6, undefined, xreadgroup),
   XACK: shape(3, undefined, xack),
   XPENDING: shape(2, undefined, xpending),
+  XCLAIM: shape(5, undefined, xclaim),
   XAUTOCLAIM: shape(5, undefined, xautoclaim),
   XINFO: shape(1, undefined, xinfo),
 };
@@ -372,6 +373,42 @@ function xautoclaim(keyspace: Keyspace, args: readonly Argument[]): Answer {
     taken.push(idsOnly ? idText(entry.id) : entryAnswer(entry));
   }
   return [idText(group.pending.at(index)?.id ?? LOWEST_ID), taken, deleted];
+}
+
+/** Of the options only `JUSTID` is known: the others set what another engine counted. */
+function xclaim(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const stream = keyspace.stream(bytesAt(args, 0));
+  const group = pendingGroup(keyspace, args);
+  const idleMs = integerOf(args[3] as Argument);
+  if (idleMs === undefined) throw new CommandError("ERR Invalid min-idle-time argument for XCLAIM");
+  const ids: StreamId[] = [];
+  let at = 4;
+  for (; at < args.length; at++) {
+    const id = parseId(bytesAt(args, at), 0);
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  const idsOnly = at < args.length && wordAt(args, at) === "JUSTID";
+  const odd = idsOnly ? at + 1 : at;
+  if (odd < args.length) throw new CommandError(`ERR Unrecognized XCLAIM option '${bytesAt(args, odd)}'`);
+  const consumer = consumerOf(group, bytesAt(args, 2));
+  const taken: Answer[] = [];
+  for (const id of ids) {
+    const pending = group.pending.get(id);
+    const entry = stream?.entries.get(id);
+    if (pending === undefined) continue;
+    if (entry === undefined) {
+      group.pending.remove(id);
+      pending.consumer.pending.remove(id);
+      continue;
+    }
+    if (keyspace.now - pending.deliveredAt < idleMs) continue;
+    pass(pending, consumer);
+    pending.deliveredAt = keyspace.now;
+    if (!idsOnly) pending.deliveries += 1;
+    taken.push(idsOnly ? idText(id) : entryAnswer(entry));
+  }
+  return taken;
 }
 
 function pass(pending: PendingEntry, consumer: StreamConsumer): void {

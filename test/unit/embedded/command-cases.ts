@@ -292,6 +292,15 @@ const groups = [
     fc.oneof(entryId, fc.constantFrom("0", "x", "(2", "-")),
     maybe("JUSTID", ["COUNT", "1"], ["COUNT", "0"], ["COUNT"], "FOO"),
   ),
+  command(
+    "XCLAIM",
+    key("stream"),
+    group,
+    consumer,
+    fc.constantFrom("0", "600000", "x"),
+    some(entryId),
+    maybe("JUSTID", "justid", "FOO"),
+  ),
   command("XINFO", fc.constantFrom("GROUPS", "GROUPS", "GROUPS", "FOO"), key("stream"), maybe("more")),
 ];
 
