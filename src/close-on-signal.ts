@@ -75,7 +75,8 @@ async function closeAll(all: readonly Closable[], timeoutMs: number): Promise<un
   const faults: unknown[] = [];
   for (const isWorkers of [true, false]) {
     const some = all.filter((one) => (typeof one.isRunning === "function") === isWorkers);
-    const ends = some.map((one) => one.close({ timeout: timeoutMs }));
+    // Async, so that what throws instead of rejecting keeps no other from being closed.
+    const ends = some.map(async (one) => await one.close({ timeout: timeoutMs }));
     for (const end of await Promise.allSettled(ends)) if (end.status === "rejected") faults.push(end.reason);
   }
   return faults;

@@ -73,8 +73,8 @@ export class EngineRegistry {
   readonly #stores = new Map<string, Engine>();
   readonly #servers = new Map<string, Shared>();
   readonly #clients = new WeakMap<CallerClient, Shared>();
-  readonly #functions = new WeakMap<object, number>();
-  #functionCount = 0;
+  readonly #opaque = new WeakMap<object, number>();
+  #opaqueCount = 0;
   #hasWarned = false;
 
   constructor(options: EngineRegistryOptions) {
@@ -148,13 +148,14 @@ export class EngineRegistry {
   }
 
   /**
-   * A value for a key of {@link EngineRegistry}: functions, as the options of TLS may hold, are told apart by number.
+   * A value for a key of {@link EngineRegistry}. The options of TLS may hold functions, and objects whose text says
+   * nothing of what they hold, such as a key or a context: these are told apart by number.
    */
   #identity(value: unknown): unknown {
-    if (typeof value !== "function") return value;
-    const number = this.#functions.get(value) ?? ++this.#functionCount;
-    this.#functions.set(value, number);
-    return `function ${number}`;
+    if (typeof value !== "function" && !isOpaque(value)) return value;
+    const number = this.#opaque.get(value) ?? ++this.#opaqueCount;
+    this.#opaque.set(value, number);
+    return `opaque ${number}`;
   }
 
   #open(options: Omit<ValkeyEngineOptions, "ports">): Shared {
@@ -181,6 +182,13 @@ function shareOf(shared: Shared, forget: () => void): EngineLease {
       return released;
     },
   };
+}
+
+/** Whether a value is an object of a class, which JSON may know nothing of; what has a text of its own is that text. */
+function isOpaque(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== Object.prototype && prototype !== null;
 }
 
 /** What says where, and what says how. */

@@ -59,6 +59,9 @@ const LISTED_WORD_FOR: Readonly<Record<string, ListedState>> = {
   failed: "dead",
 };
 
+/** Lines of a log that one command reads, so that a long one holds up nobody. */
+const LOG_LINES_AT_ONCE = 5000;
+
 /** Ranks of a sorted set, both inclusive. */
 export interface RankRange {
   readonly start: number;
@@ -158,15 +161,29 @@ export class ReadVerbs {
     return fields.size === 0 ? undefined : fields;
   }
 
-  /** The log lines of a job, oldest first, or `gone`. */
+  /**
+   * The log lines of a job, oldest first, or `gone`. Of more than 5000 lines, which are read in parts, some may be
+   * missing when older ones are dropped meanwhile.
+   */
   async getLogs(queue: string, id: string): Promise<Uint8Array[] | "gone"> {
     const row = this.keysOf(queue).row(id);
     // Both are sent at once: a row that goes between the two leaves a list that goes with it.
-    const [exists, lines] = await Promise.all([
-      this.engine.command(["EXISTS", row]),
-      this.engine.command(["LRANGE", `${row}:logs`, "0", "-1"]),
-    ]);
-    return numberReply(exists) === 0 ? "gone" : listOf(lines).map((line) => arrayOf(bytesReply(line)));
+    const [exists, first] = await Promise.all([this.engine.command(["EXISTS", row]), this.#logPart(row, 0)]);
+    if (numberReply(exists) === 0) return "gone";
+    const lines = [...first];
+    for (let size = first.length; size === LOG_LINES_AT_ONCE; ) {
+      const part = await this.#logPart(row, lines.length);
+      lines.push(...part);
+      size = part.length;
+    }
+    return lines;
+  }
+
+  /** Lines of a job's log from a place on. */
+  async #logPart(row: Bytes, from: number): Promise<Uint8Array[]> {
+    const range = [String(from), String(from + LOG_LINES_AT_ONCE - 1)];
+    const reply = await this.engine.command(["LRANGE", `${row}:logs`, ...range]);
+    return listOf(reply).map((line) => arrayOf(bytesReply(line)));
   }
 
   /** How many jobs ended `completed` or `failed` so far. */

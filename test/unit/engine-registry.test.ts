@@ -1,3 +1,4 @@
+import { createSecureContext } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { EmbeddedEngine } from "../../src/embedded/embedded-engine.ts";
 import { type ConnectionInput, EngineRegistry } from "../../src/engine-registry.ts";
@@ -122,6 +123,10 @@ describe("EngineRegistry", () => {
       { host: "localhost", tls: { servername: "b" } },
       { host: "localhost", tls: { checkServerIdentity: () => undefined } },
       { host: "localhost", tls: { checkServerIdentity: () => undefined } },
+      { host: "localhost", tls: { secureContext: createSecureContext() } },
+      { host: "localhost", tls: { secureContext: createSecureContext() } },
+      { host: "localhost", tls: { ca: Buffer.from("a") } },
+      { host: "localhost", tls: { ca: Buffer.from("b") } },
     ];
     for (const other of others) registry.lease(other);
     expect(opened).toHaveLength(1 + others.length);

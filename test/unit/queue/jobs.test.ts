@@ -335,6 +335,17 @@ describe("changes of one job", () => {
     expect(await jobs.getLogs("q", newId())).toBe("gone");
   });
 
+  it("reads a long log in parts, whole and in its order", async () => {
+    const { jobs, engine, newId } = setup();
+    const id = newId();
+    await jobs.enqueue("q", id, "x");
+    const lines = Array.from({ length: 12_345 }, (_, at) => `line ${at}`);
+    for (let at = 0; at < lines.length; at += 1000) {
+      await engine.command(["RPUSH", `emq:{q}:job:${id}:logs`, ...lines.slice(at, at + 1000)]);
+    }
+    expect(await jobs.getLogs("q", id)).toEqual(lines.map(bytes));
+  });
+
   it("removes a job with its deduplication key, but no locked one unless forced", async () => {
     const { jobs, newId, engine } = setup();
     const [free, held] = [newId(), newId()];
