@@ -37,6 +37,7 @@ export class HandlerTable {
   /** @throws EchoMQError `invalid_handler` for what is neither a function nor an object of functions by name. */
   constructor(handler: unknown) {
     if (typeof handler === "function") {
+      assertRuns(handler);
       this.#all = handler as AnyHandler;
       return;
     }
@@ -71,10 +72,19 @@ function checkedMap(handler: unknown): ReadonlyMap<string, AnyHandler> {
   if (entries.length > HANDLER_NAMES_MAX) throw invalid(`A worker knows ${HANDLER_NAMES_MAX} job names at most`);
   for (const [name, value] of entries) {
     if (typeof value !== "function") throw invalid(`The handler of ${quote(name)} must be a function`, name);
+    assertRuns(value, name);
     // No job can have such a name, so its handler would wait for ever.
     if (name === "" || name.length > NAME_BYTES_MAX) throw invalid(`${quote(name)} can be no job's name`, name);
   }
   return new Map(entries as [string, AnyHandler][]);
+}
+
+/** A generator only answers an object when it is called: each job would be completed without a line of it run. */
+function assertRuns(handler: object, name?: string): void {
+  const kind = Object.prototype.toString.call(handler).slice(8, -1);
+  if (!kind.endsWith("GeneratorFunction")) return;
+  const which = name === undefined ? "A handler" : `The handler of ${quote(name)}`;
+  throw invalid(`${which} must be a function that runs, and a generator does not when it is called`, name);
 }
 
 function invalid(message: string, name?: string): EchoMQError {

@@ -30,6 +30,7 @@ import { KEEP_ALL, type Keep, Terms } from "../queue/retention.ts";
 import { QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
 import { AttemptChildren, type ChildrenSource } from "./children.ts";
+import { CloseDeadline } from "./close-deadline.ts";
 import { ControlLine } from "./control-line.ts";
 import { HandlerRunner, type UnknownJob } from "./handler-runner.ts";
 import { HandlerTable } from "./handler-table.ts";
@@ -99,6 +100,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   #running: Promise<void> | undefined;
   #endRun: () => void = () => {};
   #closing: Promise<void> | undefined;
+  #deadline: CloseDeadline | undefined;
   /** The engine was asked to tell when the server is back, or why it never will be. */
   #isAwaitingReturn = false;
   readonly #lostLog: LostLeaseLog;
@@ -261,12 +263,15 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
    * At the deadline the handlers that still run are told to stop (`closing`), and their jobs are given back without
    * spending an attempt. Ends also when the server is away; what could not be settled runs again when its lease lapses.
    *
-   * @param options.timeout how long handlers may take; default 30 s, 0 gives everything back at once.
+   * @param options.timeout how long handlers may take; default 30 s, 0 gives everything back at once. Of several calls
+   *   the one whose time is over first counts.
    */
   close(options: { readonly timeout?: Duration } = {}): Promise<void> {
     assertKnownOptions(options, { owner: "close", known: ["timeout"], foreign: { force: "give timeout: 0" } });
     const timeoutMs = durationMs(options.timeout ?? WORKER_CLOSE_MS_DEFAULT, "timeout");
-    this.#closing ??= this.#close(timeoutMs);
+    this.#deadline ??= new CloseDeadline(this.#ports.clock, timeoutMs);
+    this.#deadline.bringForward(timeoutMs);
+    this.#closing ??= this.#close(this.#deadline);
     return this.#closing;
   }
 
@@ -516,17 +521,15 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#loop.wakeUp();
   }
 
-  async #close(timeoutMs: number): Promise<void> {
+  async #close(deadline: CloseDeadline): Promise<void> {
     const hasBegun = this.#state === "running" || this.#state === "paused";
     const { clock } = this.#ports;
-    const deadlineAt = clock.now() + timeoutMs;
-    const endAt = deadlineAt + CLOSE_FLUSH_MS_MAX;
     this.#state = "closing";
     this.#loop.hold();
     if (hasBegun) {
-      await within(clock, this.#loop.quiet(), timeoutMs);
+      await deadline.waitFor(this.#loop.quiet());
       this.#stopHandlers();
-      await this.#flush({ deadlineAt, endAt });
+      await this.#flush({ deadlineAt: deadline.at, endAt: deadline.at + CLOSE_FLUSH_MS_MAX });
     }
     this.#outage.stop();
     this.#loop.stop();
@@ -539,7 +542,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     await within(
       clock,
       services.then(() => this.#poison?.ended()),
-      endAt - clock.now(),
+      deadline.at + CLOSE_FLUSH_MS_MAX - clock.now(),
     );
     this.#poison?.abandon();
     try {

@@ -24,6 +24,8 @@ describe("a table of handlers", () => {
     ["an empty name", { "": () => {} }],
     ["a name that no job can have", { ["x".repeat(257)]: () => {} }],
     ["more than it keeps", tooMany],
+    ["a generator, whose body would never run", function* () {}],
+    ["such a one that is async, under a name", { welcome: async function* () {} }],
   ])("refuses %s", (_name, handler) => {
     expect(() => new HandlerTable(handler)).toThrow(expect.objectContaining({ code: "invalid_handler" }));
   });

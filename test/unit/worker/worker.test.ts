@@ -658,6 +658,31 @@ describe("close", () => {
     expect(world.ports.clock.timerCount).toBe(0);
   });
 
+  test("waits no longer than the most impatient of its callers allows", async () => {
+    const world = setup();
+    const reasons: unknown[] = [];
+    const worker = world.worker(async (_job, { signal }) => {
+      signal.addEventListener("abort", () => reasons.push((signal.reason as EchoMQError).code));
+      await world.pause(60_000);
+    });
+    await world.add();
+    await world.advance(10);
+    const patient = worker.close({ timeout: "20s" });
+    await world.advance(1000);
+    const later = worker.close({ timeout: "1h" });
+    const hasty = worker.close({ timeout: 100 });
+    await world.advance(99);
+    expect([reasons, worker.health().state]).toEqual([[], "closing"]);
+    await world.advance(2);
+    await Promise.all([patient, later, hasty]);
+    expect(reasons).toEqual(["closing"]);
+    expect(await world.counts()).toMatchObject({ pending: 1, active: 0 });
+    expect(world.releases).toBe(1);
+    // The handler's own timer.
+    expect(world.ports.clock.timerCount).toBe(1);
+    await world.closeAll();
+  });
+
   test("works before the worker has begun, and keeps it from beginning", async () => {
     const world = setup();
     await world.add();
