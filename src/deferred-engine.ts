@@ -26,6 +26,7 @@ import type { Verb } from "./protocol/verbs.generated.ts";
 /** Stands for an engine until it is loaded. */
 export class DeferredEngine implements Engine {
   readonly kind: Engine["kind"];
+  readonly wireVersion: string;
   readonly ports: Ports;
   readonly #loading: Promise<Engine>;
   /** Listeners that came before the engine did. */
@@ -36,9 +37,10 @@ export class DeferredEngine implements Engine {
   #hasFailed = false;
 
   /** @param load gives the engine; a rejection is what every call then answers. */
-  constructor(kind: Engine["kind"], ports: Ports, load: () => Promise<Engine>) {
-    this.kind = kind;
-    this.ports = ports;
+  constructor(place: Pick<Engine, "kind" | "ports" | "wireVersion">, load: () => Promise<Engine>) {
+    this.kind = place.kind;
+    this.ports = place.ports;
+    this.wireVersion = place.wireVersion;
     this.#loading = load().then((engine) => this.#adopt(engine));
     this.#loading.catch(() => {
       this.#hasFailed = true;

@@ -12,6 +12,7 @@ import { EmbeddedEngine } from "./embedded/embedded-engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Ports } from "./engine/ports.ts";
 import { EchoMQError } from "./protocol/errors.ts";
+import { WIRE_VERSION } from "./protocol/wire-version.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
 import { assertKnownOptions } from "./queue/option-check.ts";
 import type { CallerClient } from "./valkey/client.ts";
@@ -160,7 +161,8 @@ export class EngineRegistry {
 
   #open(options: Omit<ValkeyEngineOptions, "ports">): Shared {
     const { ports, openServer } = this.#options;
-    const engine = new DeferredEngine("valkey", ports, () => openServer({ ...options, ports }));
+    const place = { kind: "valkey", ports, wireVersion: options.wireVersion ?? WIRE_VERSION } as const;
+    const engine = new DeferredEngine(place, () => openServer({ ...options, ports }));
     return { engine, users: 0 };
   }
 }

@@ -260,6 +260,7 @@ export type { Codec, CodecOption, Layer, LayerContext, LayeredBytes } from "./qu
 export type { AddAndWaitOptions, AddedJobOf, BulkItem, LocalQueueEvents, StoredJobOf } from "./queue/queue.ts";
 export type { AnyQueueEvent, JobEvent, QueueEventMap, QueueEventName } from "./queue/queue-event.ts";
 export type { QueueEventListener, QueueEventsMap } from "./queue/queue-events.ts";
+export type { QueueRetention, RetentionChange } from "./queue/queue-retention.ts";
 export type { Rate, RateWay } from "./queue/rate.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
 export type { ResultOptions } from "./queue/result-value.ts";

@@ -40,6 +40,7 @@ const COMMON_REFUSAL = /^ERR (?:wrong number of arguments for 'EMQ\.|EMQ\.)|^WRO
 
 export class CheckedEngine implements Engine {
   readonly kind: "embedded" | "valkey";
+  readonly wireVersion: string;
   readonly ports: Ports;
   readonly #engine: Engine;
   readonly #exercised: Exercised;
@@ -48,6 +49,7 @@ export class CheckedEngine implements Engine {
 
   constructor(engine: Engine, exercised: Exercised) {
     this.kind = engine.kind;
+    this.wireVersion = engine.wireVersion;
     this.ports = engine.ports;
     this.#engine = engine;
     this.#exercised = exercised;

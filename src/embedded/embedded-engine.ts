@@ -59,7 +59,7 @@ export class EmbeddedEngine implements Engine {
   #state: EngineState = "ready";
   readonly #stateListeners: Set<(state: EngineState) => void> = new Set();
 
-  readonly #wireVersion: Bytes;
+  readonly wireVersion: Bytes;
   readonly #transitions: Readonly<Partial<Record<Verb, Transition>>>;
   readonly #keyspace: Keyspace;
   readonly #table: CommandTable;
@@ -76,7 +76,7 @@ export class EmbeddedEngine implements Engine {
   /** An empty store, ready at once, marked with its wire version. */
   constructor(options: EmbeddedEngineOptions) {
     this.ports = options.ports;
-    this.#wireVersion = options.wireVersion ?? WIRE_VERSION;
+    this.wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#transitions = options.transitions ?? TRANSITIONS;
     this.#keyspace = new Keyspace({
       onPush: (key) => this.#wakeLists.onPush(key),
@@ -215,7 +215,7 @@ export class EmbeddedEngine implements Engine {
 
   #isFenceRight(): boolean {
     const value = this.#keyspace.find(VERSION_KEY);
-    return value instanceof StringValue && value.text === this.#wireVersion;
+    return value instanceof StringValue && value.text === this.wireVersion;
   }
 
   /** The refusal by the fence; `undefined` when the mark is right or absent. */
@@ -223,13 +223,13 @@ export class EmbeddedEngine implements Engine {
     const value = this.#keyspace.find(VERSION_KEY);
     if (value === undefined) return undefined;
     if (!(value instanceof StringValue)) return wrongType();
-    if (value.text === this.#wireVersion) return undefined;
-    return new CommandError(`EMQFENCE wire version is ${value.text}, this server speaks ${this.#wireVersion}`);
+    if (value.text === this.wireVersion) return undefined;
+    return new CommandError(`EMQFENCE wire version is ${value.text}, this server speaks ${this.wireVersion}`);
   }
 
   #claimFence(): void {
     if (this.#keyspace.find(VERSION_KEY) !== undefined) return;
-    this.#keyspace.put(VERSION_KEY, new StringValue(this.#wireVersion));
+    this.#keyspace.put(VERSION_KEY, new StringValue(this.wireVersion));
   }
 
   #setExpiryTimer(): void {

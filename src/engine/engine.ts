@@ -69,6 +69,8 @@ export interface Subscription {
 export interface Engine {
   /** Which form this is, for messages and for what one form alone can do. */
   readonly kind: "embedded" | "valkey";
+  /** The version of the wire that it speaks, as `{emq}:version` holds it (docs/protocol/fence.md). */
+  readonly wireVersion: string;
   /** The outside world that everything above this engine uses. */
   readonly ports: Ports;
   readonly state: EngineState;

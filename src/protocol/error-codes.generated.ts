@@ -38,6 +38,7 @@ export type ErrorCode =
   | "invalid_connection"
   | "missing_peer"
   | "unsupported"
+  | "shared_mode"
   | "not_paused"
   | "jobs_active"
   | "kind"
@@ -104,6 +105,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_connection: { retryable: false },
   missing_peer: { retryable: false },
   unsupported: { retryable: false },
+  shared_mode: { retryable: false },
   not_paused: { retryable: false },
   jobs_active: { retryable: false },
   kind: { retryable: false },

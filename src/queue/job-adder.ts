@@ -80,7 +80,7 @@ export class JobAdder {
     const { engine, jobs, queue, codec, onError } = options;
     const { defaultJobOptions, retryOnDisconnect, schemas, maxPending, node } = options.options;
     this.#options = options;
-    this.#drafter = new Drafter(new JobPlanner(defaultJobOptions, retryOnDisconnect), codec);
+    this.#drafter = new Drafter(new JobPlanner(defaultJobOptions, retryOnDisconnect, engine), codec);
     this.#schemas = checkedSchemas(schemas);
     this.#telemetry = checkedTelemetry(options.options.telemetry);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;

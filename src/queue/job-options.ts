@@ -5,10 +5,12 @@
  * acts read; what the caller overrode for its worker goes as compact JSON into `opts`, and a default goes nowhere.
  */
 
+import type { Engine } from "../engine/engine.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { assertValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
+import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { type CheckedBackoff, checkedBackoff, type JobBackoff, storedBackoff } from "./backoff.ts";
 import { SAMENESS_OPTIONS, type SamenessOptions, samenessPlan } from "./dedup-options.ts";
 import {
@@ -24,7 +26,7 @@ import {
 import { type Duration, durationMs } from "./duration.ts";
 import { assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 import { RATE_CLAIMS_MAX } from "./rate.ts";
-import { checkedRetention, type Keep, type Retention, storedRetention } from "./retention.ts";
+import { assertKeptByAll, checkedRetention, type Keep, type Retention, storedRetention } from "./retention.ts";
 import { boundedCarrier, type TraceCarrier } from "./telemetry.ts";
 
 /** Options of a job that a queue may set for all its jobs. */
@@ -198,9 +200,17 @@ export class JobPlanner {
   /** What an add without options is: nearly every job takes it as it is. */
   readonly #plain: JobPlan;
 
+  readonly #engine: Pick<Engine, "wireVersion">;
+
   /** @throws EchoMQError for what is wrong with the defaults. */
-  constructor(defaults: SharedJobOptions = {}, retryOnDisconnect: boolean | Duration = false) {
+  constructor(
+    defaults: SharedJobOptions = {},
+    retryOnDisconnect: boolean | Duration = false,
+    engine: Pick<Engine, "wireVersion"> = { wireVersion: WIRE_VERSION },
+  ) {
     assertKnownOptions(defaults, DEFAULTS_TABLE);
+    assertKeptByAll(engine, defaults);
+    this.#engine = engine;
     this.#defaults = { ...defaults, retryOnDisconnect };
     this.#plain = planOf(this.#defaults);
   }
@@ -209,11 +219,12 @@ export class JobPlanner {
    * The plan of a job.
    *
    * @throws EchoMQError `unknown_option`, `invalid_option`, `invalid_lane`, `invalid_id`, `kind`, `unsupported`,
-   *   `invalid_deduplication`, `invalid_job_id`.
+   *   `invalid_deduplication`, `invalid_job_id`, `shared_mode`.
    */
   plan(options: JobOptions | undefined): JobPlan {
     if (options === undefined) return this.#plain;
     assertKnownOptions(options, JOB_TABLE);
+    assertKeptByAll(this.#engine, options);
     const merged: Record<string, unknown> = { ...this.#defaults };
     // Two words for one thing: what the job says stands in place of either.
     if (options.expireIn !== undefined || options.ttl !== undefined) {

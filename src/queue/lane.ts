@@ -5,6 +5,8 @@
  * are taken away, also while the lane is empty, because a limit that is forgotten between two jobs is no limit.
  */
 
+import type { Engine } from "../engine/engine.ts";
+import { assertOwnWire } from "../engine/shared-mode.ts";
 import { LANE_DRAIN_JOBS } from "./defaults.ts";
 import type { LaneCounts, Lanes } from "./lanes.ts";
 import { assertBoolean, assertKnownOptions } from "./option-check.ts";
@@ -13,6 +15,7 @@ import { progressHook, type SliceOptions } from "./slice-options.ts";
 
 /** Where a {@link Lane} belongs. */
 export interface LanePlace {
+  readonly engine: Engine;
   readonly lanes: Lanes;
   readonly queue: string;
   /** Throws `closed` once the queue is closed. */
@@ -54,10 +57,11 @@ export class Lane {
    * Sets how many jobs of the lane may start in a time, over all workers; `null` takes the rate away. A lane that has
    * none left waits without being looked at, and others take their turns meanwhile.
    *
-   * @throws EchoMQError `invalid_rate`, `invalid_option`, `unknown_option`; `full` when about 50,000 lanes have a
-   *   rate.
+   * @throws EchoMQError `invalid_rate`, `invalid_option`, `unknown_option`, `shared_mode`; `full` when about 50,000
+   *   lanes have a rate.
    */
   async rate(rate: Rate | null): Promise<void> {
+    assertOwnWire(this.#place.engine, "Rates");
     await this.#lanes.rate(this.#queue, this.name, rate);
   }
 

@@ -7,6 +7,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import { assertOwnWire } from "../engine/shared-mode.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
@@ -60,9 +61,9 @@ export interface LimitsPlace {
  * Changes limits. Everything is checked before the first is set; they are set one after the other.
  *
  * @throws EchoMQError `invalid_limit`, `invalid_rate`, `invalid_lane` for a name that no lane can have,
- *   `unknown_option`, `invalid_option`, `full`.
+ *   `unknown_option`, `invalid_option`, `shared_mode`, `full`.
  */
-export async function setQueueLimits({ jobs, lanes, queue }: LimitsPlace, change: LimitsChange): Promise<void> {
+export async function setQueueLimits({ engine, jobs, lanes, queue }: LimitsPlace, change: LimitsChange): Promise<void> {
   assertKnownOptions(change, {
     owner: "setLimits",
     known: ["concurrency", "rate", "names"],
@@ -77,6 +78,7 @@ export async function setQueueLimits({ jobs, lanes, queue }: LimitsPlace, change
   const rates = Object.entries(checkedNames(names));
   if (rate !== undefined) rateArguments(rate);
   for (const [, named] of rates) rateArguments(named);
+  assertOwnWire(engine, "Limits");
   const queueWide = { ...(concurrency === undefined ? {} : { concurrency }), ...(rate === undefined ? {} : { rate }) };
   await jobs.setLimits(queue, queueWide);
   for (const [name, named] of rates) await lanes.rate(queue, NAME_LANE + name, named);

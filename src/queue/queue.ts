@@ -53,6 +53,7 @@ import {
 import { assertBoolean, assertKnownOptions, assertLane, assertWhole, checkedLogger } from "./option-check.ts";
 import { PayloadCodec } from "./payload-codec.ts";
 import { checkQueueOptions, type PayloadMap, type QueueOptions } from "./queue-options.ts";
+import { type QueueRetention, type RetentionChange, readQueueRetention, setQueueRetention } from "./queue-retention.ts";
 import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
 import { checkedTimeoutMs, type ResultOptions, resultTimeoutMs, resultValue } from "./result-value.ts";
 import { ResultWaits } from "./result-waits.ts";
@@ -560,6 +561,27 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
     return await readQueueLimits(this.#limitsPlace);
   }
 
+  /**
+   * Sets what the queue keeps of completed jobs where neither the job nor its queue's `defaultJobOptions` nor the
+   * worker says it, from the next completion on; `null` takes that away, and then none is kept. What is kept already
+   * goes ten by each completion where the number is now smaller, or by `clean`; an age is that of jobs that complete
+   * from now on.
+   *
+   * @throws EchoMQError `invalid_option`, `unknown_option`, `shared_mode`.
+   * @example
+   * await queue.setRetention({ removeOnComplete: { count: 1000, age: "1d" } });
+   */
+  async setRetention(change: RetentionChange): Promise<void> {
+    this.#assertOpen();
+    await setQueueRetention(this.#limitsPlace, change);
+  }
+
+  /** What the queue says that is kept of completed jobs; see {@link setRetention}. */
+  async retention(): Promise<QueueRetention> {
+    this.#assertOpen();
+    return await readQueueRetention(this.#limitsPlace);
+  }
+
   /** Pauses the queue everywhere: no job starts after this resolves, until it is resumed. */
   async pause(): Promise<void> {
     this.#assertOpen();
@@ -602,7 +624,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
    */
   lane(name: string): Lane {
     assertLane(name);
-    return new Lane(name, { lanes: this.#lanes, queue: this.name, assertOpen: () => this.#assertOpen() });
+    const { engine } = this.#lease;
+    return new Lane(name, { engine, lanes: this.#lanes, queue: this.name, assertOpen: () => this.#assertOpen() });
   }
 
   /**

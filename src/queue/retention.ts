@@ -6,6 +6,8 @@
  * `meta` says (docs/protocol/retention.md).
  */
 
+import type { Engine } from "../engine/engine.ts";
+import { assertOwnWire } from "../engine/shared-mode.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
@@ -64,6 +66,25 @@ export function checkedRetention(value: Retention | undefined, option: string): 
   const ms = durationMs(age, `${option}.age`);
   assertWhole(ms, `${option}.age`, { min: 1, max: MS_MAX });
   return { count, ms };
+}
+
+/** The options that say what is kept. */
+export interface RetentionOptions {
+  readonly removeOnComplete?: Retention;
+  readonly removeOnFail?: Retention;
+}
+
+/**
+ * Lets pass in shared mode what programs of wire 3 do anyway, which is `removeOnComplete: true` and `removeOnFail:
+ * false`: they neither trim nor look for what is kept.
+ *
+ * @throws EchoMQError `shared_mode`.
+ */
+export function assertKeptByAll(
+  engine: Pick<Engine, "wireVersion">,
+  { removeOnComplete = true, removeOnFail = false }: RetentionOptions,
+): void {
+  if (removeOnComplete !== true || removeOnFail !== false) assertOwnWire(engine, "removeOnComplete and removeOnFail");
 }
 
 /** The shortest {@link Retention} that says the same, for the `opts` of a row. */

@@ -104,7 +104,7 @@ function actOf(verb: Verb): Act {
 export class ValkeyEngine implements Engine {
   readonly kind = "valkey";
   readonly ports: Ports;
-  readonly #wireVersion: string;
+  readonly wireVersion: string;
   readonly #isReadonly: boolean;
   readonly #dispatcher: Dispatcher;
   readonly #subscriber: Subscriber;
@@ -128,7 +128,7 @@ export class ValkeyEngine implements Engine {
     const { ports, connection } = options;
     const timeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS_DEFAULT;
     this.ports = ports;
-    this.#wireVersion = options.wireVersion ?? WIRE_VERSION;
+    this.wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#isReadonly = options.isReadonly ?? false;
     const { name, route, open } = placeOf(connection, ports);
     this.#dispatcher = new Dispatcher({
@@ -240,7 +240,7 @@ export class ValkeyEngine implements Engine {
   }
 
   #fence(ask: Ask): Promise<void> {
-    return passFence(ask, { wireVersion: this.#wireVersion, isReadonly: this.#isReadonly });
+    return passFence(ask, { wireVersion: this.wireVersion, isReadonly: this.#isReadonly });
   }
 
   /** Nothing can be asked any more, ever. */

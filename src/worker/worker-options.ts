@@ -2,7 +2,9 @@
  * The options of a worker, checked and with every default filled in, before anything is sent.
  */
 
-import type { Logger, Ports } from "../engine/ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Logger } from "../engine/ports.ts";
+import { isSharedMode } from "../engine/shared-mode.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import {
@@ -34,7 +36,14 @@ import {
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
-import { checkedRetention, DEAD_KEEP_DEFAULT, type Keep, type Retention } from "../queue/retention.ts";
+import {
+  assertKeptByAll,
+  checkedRetention,
+  DEAD_KEEP_DEFAULT,
+  KEEP_ALL,
+  type Keep,
+  type Retention,
+} from "../queue/retention.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema } from "../queue/schema.ts";
 import { checkedTelemetry, type Telemetry } from "../queue/telemetry.ts";
 import type { PoisonHook } from "./poison-teller.ts";
@@ -181,10 +190,11 @@ const WORKER_TABLE = {
 /**
  * Checks the options of a worker.
  *
- * @throws EchoMQError `unknown_option`, `invalid_option`, `unsupported`.
+ * @throws EchoMQError `unknown_option`, `invalid_option`, `unsupported`, `shared_mode`.
  */
-export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSettings {
+export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "ports" | "wireVersion">): WorkerSettings {
   assertKnownOptions(options, WORKER_TABLE);
+  assertKeptByAll(engine, options);
   // `undefined` alone stands for the default: `null` is what a setting looks like that could not be read.
   const {
     concurrency = CONCURRENCY_DEFAULT,
@@ -220,11 +230,16 @@ export function workerSettings(options: WorkerOptions, ports: Ports): WorkerSett
     schemas: checkedSchemas(options.schemas),
     codec: new PayloadCodec(options.codec),
     keepCompleted: checkedRetention(options.removeOnComplete, "removeOnComplete"),
-    keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? DEAD_KEEP_DEFAULT,
+    keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? defaultKeepDead(engine),
     onPoison: checkedHook(options.onPoison),
     telemetry: checkedTelemetry(options.telemetry),
-    logger: checkedLogger(options.logger, ports.logger),
+    logger: checkedLogger(options.logger, engine.ports.logger),
   };
+}
+
+/** Dead jobs stay where programs of wire 3 may look for them. */
+function defaultKeepDead(engine: Pick<Engine, "wireVersion">): Keep {
+  return isSharedMode(engine) ? { count: KEEP_ALL, ms: 0 } : DEAD_KEEP_DEFAULT;
 }
 
 /** Throws `invalid_option` for what is no concurrency. */

@@ -124,7 +124,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     const handlers = new HandlerTable(handler);
     const { engine } = lease;
     const { ports } = engine;
-    const settings = workerSettings(options, ports);
+    const settings = workerSettings(options, engine);
     this.name = name;
     this.id = `${ports.processName}:${Math.floor(ports.random() * 36 ** 6).toString(36)}`;
     this.#lease = lease;

@@ -43,7 +43,16 @@ describe("the driver", () => {
     const command: ServerSide["server"]["command"] = async (parts) => await server.command(parts);
     const setClock = async (now: number) => await server.setClock(now);
     return {
-      server: { ...unused, kind: server.kind, state: server.state, ports: server.ports, act, command, setClock },
+      server: {
+        ...unused,
+        kind: server.kind,
+        wireVersion: server.wireVersion,
+        state: server.state,
+        ports: server.ports,
+        act,
+        command,
+        setClock,
+      },
       listener,
     };
   }

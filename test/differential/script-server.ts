@@ -11,6 +11,7 @@ import type { Engine, EntryHandle, Reply, Subscription, WakeHandle } from "../..
 import type { Ports } from "../../src/engine/ports.ts";
 import { refusalError } from "../../src/engine/refusal.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
+import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
 import type { Verb } from "../../src/protocol/verbs.generated.ts";
 import { SCRIPTS } from "../../src/valkey/scripts.generated.ts";
 import type { TestServer } from "../server/start-server.ts";
@@ -31,6 +32,7 @@ export interface ClockedEngine extends Engine {
 export class ScriptServer implements ClockedEngine {
   readonly kind = "valkey";
   readonly state = "ready";
+  readonly wireVersion = WIRE_VERSION;
   readonly ports: Ports;
   readonly #client: WireClient;
   readonly #digests: ReadonlyMap<Verb, string>;

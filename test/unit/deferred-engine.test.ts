@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DeferredEngine } from "../../src/deferred-engine.ts";
 import type { Engine, EngineState, EntryHandle, WakeHandle } from "../../src/engine/engine.ts";
 import { EchoMQError } from "../../src/protocol/errors.ts";
+import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
 import { createTestPorts } from "../../src/testing/test-ports.ts";
 import { errorOf, ScriptedEngine } from "./queue/scripted-engine.ts";
 
@@ -48,7 +49,7 @@ function setup() {
   const inner = new ListeningEngine(ports, "valkey");
   let arrive: (engine: Engine) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
-  const engine = new DeferredEngine("valkey", ports, () => {
+  const engine = new DeferredEngine({ kind: "valkey", ports, wireVersion: WIRE_VERSION }, () => {
     return new Promise((resolve, reject) => {
       arrive = resolve;
       fail = reject;

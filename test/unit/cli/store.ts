@@ -51,6 +51,7 @@ export function setupStore(): Store {
 function lasting(engine: EmbeddedEngine): Engine {
   return {
     kind: engine.kind,
+    wireVersion: engine.wireVersion,
     ports: engine.ports,
     get state() {
       return engine.state;

@@ -42,6 +42,7 @@ function faulty(inner: Engine) {
   const listeners = new Set<(state: EngineState) => void>();
   const engine: Engine = {
     kind: inner.kind,
+    wireVersion: inner.wireVersion,
     ports: inner.ports,
     state: "ready",
     ready: () => inner.ready(),

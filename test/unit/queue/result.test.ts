@@ -43,6 +43,7 @@ class WatchedEngine {
     const { inner } = this;
     return {
       kind: inner.kind,
+      wireVersion: inner.wireVersion,
       ports: inner.ports,
       state: "ready",
       ready: () => inner.ready(),

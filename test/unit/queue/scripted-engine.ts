@@ -5,6 +5,7 @@
 import type { Engine, EntryHandle, Reply, WakeHandle } from "../../../src/engine/engine.ts";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
+import { WIRE_VERSION } from "../../../src/protocol/wire-version.ts";
 import { createTestPorts, type TestPorts } from "../../../src/testing/test-ports.ts";
 
 export interface Ask {
@@ -16,6 +17,7 @@ export interface Ask {
 export class ScriptedEngine implements Engine {
   readonly kind: "embedded" | "valkey";
   readonly ports: TestPorts;
+  readonly wireVersion: string = WIRE_VERSION;
   state: Engine["state"] = "ready";
   /** Everything that was asked, in order. */
   readonly asks: Ask[] = [];

@@ -32,6 +32,7 @@ export class RemoteEngine implements Engine {
   readonly kind = "valkey";
   readonly ports: TestPorts;
   readonly store: EmbeddedEngine;
+  readonly wireVersion: string;
   state: EngineState = "ready";
   whyDown: unknown;
   /** One way takes so long, in ms; 0 answers within the step. */
@@ -54,6 +55,7 @@ export class RemoteEngine implements Engine {
   constructor(ports: TestPorts, store: EmbeddedEngine = new EmbeddedEngine({ ports })) {
     this.ports = ports;
     this.store = store;
+    this.wireVersion = store.wireVersion;
   }
 
   /** Acts of one verb. */

@@ -243,3 +243,68 @@ describe("the turns of a worker", () => {
     await world.closeAll();
   });
 });
+
+describe("what a queue itself says", () => {
+  test("holds from the next completion on for workers that say nothing, and can be changed and taken away", async () => {
+    const { world, queue, kept } = setup();
+    expect(await queue.retention()).toEqual({ removeOnComplete: undefined });
+    world.worker(() => {});
+    await queue.addBulk(Array.from({ length: 30 }, () => ({ name: "a", data: 1 })));
+    await world.settle();
+    expect(await kept()).toEqual([]);
+    await queue.setRetention({ removeOnComplete: { count: 20, age: "1h" } });
+    expect(await queue.retention()).toEqual({ removeOnComplete: { count: 20, age: 3_600_000 } });
+    await queue.addBulk(Array.from({ length: 30 }, () => ({ name: "a", data: 1 })));
+    await world.settle();
+    expect(await kept()).toHaveLength(20);
+    await queue.setRetention({ removeOnComplete: 5 });
+    // A completion takes nine away beyond the one that it adds.
+    await queue.add("a", 1);
+    await world.settle();
+    expect(await kept()).toHaveLength(11);
+    await queue.add("a", 1);
+    await world.settle();
+    expect(await kept()).toHaveLength(5);
+    await queue.setRetention({ removeOnComplete: null });
+    await queue.add("a", 1);
+    await world.settle();
+    expect([await queue.retention(), await kept()]).toMatchObject([{ removeOnComplete: undefined }, { length: 5 }]);
+    expect(await world.violations()).toEqual([]);
+    await world.closeAll();
+  });
+
+  test("yields to what a job or a worker says", async () => {
+    const { world, queue, kept } = setup();
+    await queue.setRetention({ removeOnComplete: 5 });
+    const worker = world.worker(() => {}, { removeOnComplete: true });
+    await queue.add("a", 1);
+    await world.settle();
+    expect(await kept()).toEqual([]);
+    const { id } = await queue.add("a", 1, { removeOnComplete: 1 });
+    await world.settle();
+    expect(await kept()).toEqual([id]);
+    expect(worker.isRunning()).toBe(true);
+    await world.closeAll();
+  });
+
+  test("is read as the acts read it, and refused when it cannot be", async () => {
+    const { world, queue } = setup();
+    const meta = `emq:{${QUEUE}}:meta`;
+    for (const [fields, said] of [
+      [["keep_n", "x", "keep_ms", "-1"], undefined],
+      [["keep_n", "9007199254740991"], false],
+      [["keep_n", "0"], true],
+      [["keep_ms", "7"], { age: 7 }],
+    ] as const) {
+      await world.engine.store.command(["DEL", meta]);
+      await world.engine.store.command(["HSET", meta, ...fields]);
+      expect(await queue.retention()).toEqual({ removeOnComplete: said });
+    }
+    const bad = async (change: object) => await queue.setRetention(change as never);
+    await expect(bad({ removeOnFail: 1 })).rejects.toMatchObject({ code: "unknown_option" });
+    await expect(bad({ removeOnComplete: { age: 0 } })).rejects.toMatchObject({ code: "invalid_option" });
+    await bad({});
+    expect(await queue.retention()).toEqual({ removeOnComplete: { age: 7 } });
+    await world.closeAll();
+  });
+});
