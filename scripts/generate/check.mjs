@@ -11,6 +11,11 @@ const REST = {
   admit: { module: "../../step/admit-rows.ts", name: "badAdmitRow" },
   settle: { module: "../../step/settlements.ts", name: "badSettlement" },
   pairs: { module: "../../step/pairs.ts", name: "badPair" },
+  flow: { module: "../../step/flow-args.ts", name: "badFlow" },
+  hold: { module: "../../step/flow-args.ts", name: "badHold" },
+  child: { module: "../../step/flow-args.ts", name: "badChild" },
+  expect: { module: "../../step/flow-args.ts", name: "badExpect" },
+  repeat: { module: "../../step/repeat-pairs.ts", name: "badRepeat" },
 };
 
 /** The whole module. */
@@ -87,7 +92,7 @@ function badArgument(verb, name) {
 }
 
 function badValue(arg, text) {
-  if (arg.kind === "integer") return `!s.int(${text}, ${arg.min}, ${arg.max})`;
+  if (arg.kind === "integer") return `${arg.empty ? `${text} !== "" && ` : ""}!s.int(${text}, ${arg.min}, ${arg.max})`;
   if (arg.kind === "word") return arg.words.map((word) => `${text} !== ${JSON.stringify(word)}`).join(" && ");
   if (arg.kind === "name") return `${arg.empty ? `${text} !== "" && ` : ""}!s.name(${text})`;
   return "";
@@ -111,7 +116,7 @@ function layout(verb) {
     }
     conditions.push(`keys[${at}] !== ${keyText(verb, key, anchor)}`);
   });
-  const lines = [`const base = ${base};`, `if (${conditions.join(" || ")}) ${refusal}`];
+  const lines = [`const base = ${base};`, ...planeOf(verb), `if (${conditions.join(" || ")}) ${refusal}`];
   if (verb.moreKeys) {
     const other = verb.moreKeys.map(otherKey).join(" && ");
     lines.push(`for (let i = ${verb.keys.length}; i < keys.length; i += 1) {`, `  if (${other}) ${refusal}`, "}");
@@ -119,16 +124,32 @@ function layout(verb) {
   return lines;
 }
 
+/** Which of the two planes of keys a call is about, for a verb whose keys may be of either. */
+function planeOf(verb) {
+  const at = verb.keys.findIndex((key) => key.or !== undefined);
+  if (at < 0) return [];
+  const { type, or } = verb.keys[at];
+  return [`const plane = keys[${at}] === \`\${base}${or}\` ? ${JSON.stringify(or)} : ${JSON.stringify(type)};`];
+}
+
 /** Whether `keys[i]` is not of a type; the star is any key of the queue, but not the base itself. */
 function otherKey(type) {
+  if (type.includes("<")) return `keys[i].indexOf(\`\${base}${type.slice(0, type.indexOf("<"))}\`) !== 0`;
   if (type !== "*") return `keys[i] !== \`\${base}${type}\``;
   return "(keys[i].indexOf(base) !== 0 || keys[i] === base)";
+}
+
+/** The base of a key that has one of two types. */
+function eitherBase({ type, or }, key) {
+  return `${key}.slice(-${or.length + 1}) === ":${or}" ? ${key}.slice(0, -${or.length}) : ${key}.slice(0, -${type.length})`;
 }
 
 /** The key from which the base is taken, and the expression that takes it. */
 function anchorOf(verb) {
   const base = verb.keys.findIndex((key) => key.type === "");
   if (base >= 0) return [base, `keys[${base}]`];
+  const either = verb.keys.findIndex((key) => key.or !== undefined && !key.type.includes("<"));
+  if (either >= 0) return [either, eitherBase(verb.keys[either], `keys[${either}]`)];
   const plain = verb.keys.findIndex((key) => !key.type.includes("<"));
   if (plain >= 0) return [plain, `keys[${plain}].slice(0, -${verb.keys[plain].type.length})`];
   const row = verb.keys.findIndex((key) => key.type === "job:<id>");
@@ -136,6 +157,10 @@ function anchorOf(verb) {
 }
 
 function keyText(verb, key, anchor) {
+  if (key.or !== undefined) {
+    const [type] = verb.keys.filter((one) => one.or !== undefined).map((one) => one.type);
+    return keyText(verb, { ...key, or: undefined, type: key.type.replace(type, "${plane}") }, anchor);
+  }
   if (!key.type.includes("<")) return `\`\${base}${key.type}\``;
   const id =
     key.id === undefined ? `keys[${anchor}].slice(-14)` : `args[${verb.args.findIndex((arg) => arg.name === key.id)}]`;

@@ -60,7 +60,7 @@ function verbSection(verb) {
 }
 
 function domain(arg) {
-  if (arg.kind === "integer") return `${arg.min} … ${arg.max}`;
+  if (arg.kind === "integer") return `${arg.min} … ${arg.max}${arg.empty ? " or empty" : ""}`;
   if (arg.kind === "word") return arg.words.map(code).join(", ");
   if (arg.kind === "name") return arg.empty ? "a name or empty" : "a name";
   return "bytes";

@@ -23,6 +23,8 @@ export interface KeyShape {
    * id.
    */
   readonly id?: number;
+  /** The type that it has instead, together with all others of the call that have one. */
+  readonly or?: string;
 }
 
 /** One argument of a verb. */
@@ -32,13 +34,13 @@ export interface ArgumentShape {
   readonly min?: number;
   readonly max?: number;
   readonly words?: readonly string[];
-  /** For a name: whether the empty text stands for none. */
+  /** For a name or a number: whether the empty text stands for none. */
   readonly empty?: boolean;
 }
 
 /** What may follow the fixed arguments of a verb, any number of times. */
 export interface RestShape {
-  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words" | "names";
+  readonly kind: "admit" | "settle" | "ids" | "pairs" | "words" | "names" | "repeat" | "flow" | "hold" | "child" | "expect";
   readonly words?: readonly string[];
 }
 
@@ -71,9 +73,12 @@ function verbRow(verb) {
     plane: verb.plane,
     access: verb.access,
     grows: verb.grows,
-    keys: verb.keys.map(({ name, type, id }) =>
-      id === undefined ? { name, type } : { name, type, id: verb.args.findIndex((arg) => arg.name === id) },
-    ),
+    keys: verb.keys.map(({ name, type, id, or }) => ({
+      name,
+      type,
+      ...(id === undefined ? {} : { id: verb.args.findIndex((arg) => arg.name === id) }),
+      ...(or === undefined ? {} : { or }),
+    })),
     moreKeys: verb.moreKeys ?? [],
     args: fixed,
     optional: (verb.optional ?? []).map(argumentRow),
@@ -195,7 +200,8 @@ ${refusals.join("\n")}
 `;
 }
 
-/** The exported function of a transition: the verb in lower case. */
+/** The exported function of a transition: the verb in lower case, unless Lua keeps that word for itself. */
 export function functionName(verb) {
-  return verb.verb.toLowerCase();
+  const name = verb.verb.toLowerCase();
+  return name === "repeat" ? "repeatAct" : name;
 }

@@ -13,14 +13,16 @@ export interface CallPlace {
   readonly id?: Bytes;
   /** Types of further keys, for a verb that takes them. */
   readonly more?: readonly string[];
+  /** Whether keys that may be of two types are of the second. */
+  readonly isOther?: boolean;
 }
 
 /** The keys that `verb` declares for these arguments. */
 export function callKeys(verb: Verb, args: readonly Bytes[], place: CallPlace): Bytes[] {
   const { keys } = VERBS[verb];
-  const declared = keys.map(({ type, id }) => {
+  const declared = keys.map(({ type, id, or }) => {
     const name = id === undefined ? (place.id ?? "") : (args[id] ?? "");
-    return place.base + type.replace(/<\w+>/, () => name);
+    return place.base + (place.isOther === true ? (or ?? type) : type).replace(/<\w+>/, () => name);
   });
   return declared.concat((place.more ?? []).map((type) => place.base + type));
 }

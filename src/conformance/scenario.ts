@@ -28,7 +28,7 @@ export interface ScenarioDraft {
 }
 
 /** The folders of scenarios: the planes of verbs, what a connection promises, and rules that many verbs share. */
-export type ScenarioPlane = "job" | "lane" | "operator" | "read" | "connection" | "rule";
+export type ScenarioPlane = "job" | "lane" | "flow" | "repeat" | "operator" | "read" | "connection" | "rule";
 
 export interface Scenario extends ScenarioDraft {
   readonly plane: ScenarioPlane;

@@ -12,6 +12,7 @@ import { baseKey } from "../protocol/key.ts";
 import type { Verb } from "../protocol/verbs.generated.ts";
 import { type ClaimedJob, Jobs } from "../queue/jobs.ts";
 import { Lanes } from "../queue/lanes.ts";
+import { Repeats } from "../queue/repeats.ts";
 import { type CallPlace, callKeys } from "./call-keys.ts";
 import type { CheckedEngine } from "./checked-engine.ts";
 import { fail, holds } from "./expectation.ts";
@@ -31,6 +32,7 @@ export class Trial {
   readonly engine: CheckedEngine;
   readonly jobs: Jobs;
   readonly lanes: Lanes;
+  readonly repeats: Repeats;
   readonly queue: string;
   /** The queue's base key. */
   readonly base: Bytes;
@@ -45,6 +47,7 @@ export class Trial {
     this.engine = engine;
     this.jobs = new Jobs(engine);
     this.lanes = new Lanes(engine);
+    this.repeats = new Repeats(engine);
     this.queue = queue;
     this.base = baseKey(bytesOf(queue));
   }

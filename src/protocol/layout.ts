@@ -45,8 +45,9 @@ function isLaidOut(shape: VerbShape, keys: readonly string[], args: readonly str
   const rowId = rowAt < 0 ? "" : (keys[rowAt] ?? "").slice(-ID_BYTES);
   if (rowAt >= 0 && !isValidId(rowId)) return false;
   const fixed = shape.keys.length;
+  const isOther = shape.keys.some((key, at) => key.or !== undefined && keys[at] === base + key.or);
   return (
-    shape.keys.every((key, at) => keys[at] === base + typeOf(key, args, rowId)) &&
+    shape.keys.every((key, at) => keys[at] === base + typeOf(key, { args, rowId, isOther })) &&
     keys.slice(fixed).every((key) => shape.moreKeys.some((type) => isOfType(key, base, type)))
   );
 }
@@ -56,8 +57,18 @@ function isOfType(key: string, base: string, type: string): boolean {
   return type === "*" ? key.startsWith(base) && key !== base : key === base + type;
 }
 
+/** What the type of a declared key depends on. */
+interface Place {
+  readonly args: readonly string[];
+  /** The id of the row that no argument holds. */
+  readonly rowId: string;
+  /** Whether the call is about the second types of its keys. */
+  readonly isOther: boolean;
+}
+
 /** The type of a declared key in this call, with the id or lane that it names. */
-function typeOf(key: KeyShape, args: readonly string[], rowId: string): string {
+function typeOf(key: KeyShape, { args, rowId, isOther }: Place): string {
+  const type = isOther ? (key.or ?? key.type) : key.type;
   // A function as the replacement: a text would read `$&` and its like inside an id as patterns.
-  return key.type.replace(/<\w+>/, () => (key.id === undefined ? rowId : (args[key.id] ?? "")));
+  return type.replace(/<\w+>/, () => (key.id === undefined ? rowId : (args[key.id] ?? "")));
 }

@@ -46,10 +46,15 @@ const MEMBER_SOURCES = [
   "glimit",
   "gweight",
   "rest",
+  "repeat",
+  "cron",
 ];
 
 /** Fields of a row that may become part of a key. */
 const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "next", "follows", "parent"]);
+
+/** Fields of the record of a repeat that may become part of a key. */
+const REPEAT_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "last"]);
 
 /** The counters, which are named in the keys of all queues alike. */
 const COUNTERS = ["completed", "failed"];
@@ -95,6 +100,8 @@ class Watch {
     // A field of `rate` is a letter and a lane.
     if (command === "HSCAN" && suffix === "rate") this.#add(values.map((value) => String(value).slice(1)));
     if (command === "GET" && fits("de:<dedup>", suffix)) this.#add(values);
+    const isRepeat = fits("repeat:<name>", suffix) || fits("cron:<name>", suffix);
+    if (command === "HMGET" && isRepeat) this.#add(values.filter((_, at) => REPEAT_FIELDS.has(rest[at] ?? "")));
     if ((command === "HMGET" || command === "HGET") && fits("job:<id>", suffix)) {
       this.#add(values.filter((_, at) => ROW_FIELDS.has(rest[at] ?? "")));
       // The lane of a job name that has a limit.

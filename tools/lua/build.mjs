@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { transpileFiles } from "typescript-to-lua";
 import { formatted } from "../../scripts/generate/format.mjs";
+import { functionName } from "../../scripts/generate/tables.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const source = join(root, "src");
@@ -230,8 +231,8 @@ function withPrimitives(definition, given) {
 
 /** One file of `lua/`. */
 function link(spec, modules) {
-  const name = spec.verb.toLowerCase();
-  const kept = nested(inlined(reached(definitionsOf(`${spec.plane}/${name}`, modules), name)), name);
+  const name = functionName(spec);
+  const kept = nested(inlined(reached(definitionsOf(`${spec.plane}/${spec.verb.toLowerCase()}`, modules), name)), name);
   const hot = kept.filter((definition) => !isCold(definition)).map((definition) => definition.text);
   const given = primitivesOf(hot.join("\n"));
   const body = kept.map((definition) => withPrimitives(definition, given).text).join("\n");

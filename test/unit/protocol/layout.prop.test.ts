@@ -72,6 +72,8 @@ function rest(shape: VerbShape): fc.Arbitrary<string[]> {
       return fc.array(anyId, { maxLength: 3 });
     case "names":
       return fc.array(fc.constantFrom("a", "x".repeat(256)), { maxLength: 3 });
+    case "repeat":
+      return fc.constantFrom([], ["name", "a"], ["priority", "1", "limit", "2", "rule", "r"]);
     case "words":
       return fc.subarray([...(shape.rest.words ?? [])]);
     default:
@@ -86,12 +88,13 @@ function call(shape: VerbShape): fc.Arbitrary<Call> {
     .chain((count) => fc.tuple(...shape.optional.slice(0, count).map(argument)));
   const more = fc.subarray([...shape.moreKeys]);
   return fc
-    .tuple(anyQueue, anyId, fc.tuple(...shape.args.map(argument)), optional, rest(shape), more)
-    .map(([queue, id, fixed, extra, tail, types]) => {
+    .tuple(anyQueue, anyId, fc.tuple(...shape.args.map(argument)), optional, rest(shape), more, fc.boolean())
+    .map(([queue, id, fixed, extra, tail, types, isOther]) => {
       const idAts = shape.keys.filter((key) => key.type.startsWith("job:")).map((key) => key.id);
       const args = [...fixed, ...extra, ...tail].map((text, at) => (idAts.includes(at) ? id : text));
       const nameOf = ({ type, id: at }: KeyShape) => (type.startsWith("job:") ? id : (args[at ?? -1] ?? ""));
-      const keys = [...shape.keys.map((key) => key.type.replace(/<\w+>/, () => nameOf(key))), ...types];
+      const typeOf = ({ type, or }: KeyShape) => (isOther ? (or ?? type) : type);
+      const keys = [...shape.keys.map((key) => typeOf(key).replace(/<\w+>/, () => nameOf(key))), ...types];
       return { keys: keys.map((type) => `emq:{${queue}}:${type}`), args };
     });
 }

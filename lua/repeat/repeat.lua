@@ -1,0 +1,564 @@
+-- EMQ.REPEAT: Registers a repeat, or gives it another content.
+-- KEYS: set, record, base
+-- ARGV: name, mode, every_ms, template, first_at, ...
+-- Generated from src/transition/ by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+--- Whether text is a queue's base key. An empty name passes here; the native and the embedded form refuse it.
+local function base(text)
+    return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
+end
+--- One byte of a text, counted from 0.
+local function char(text, index)
+    return string.sub(text, index + 1, index + 1)
+end
+--- Whether text is a canonical decimal integer from min to max.
+local function int(text, min, max)
+    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+        return false
+    end
+    local number = tonumber(text)
+    return number >= min and number <= max
+end
+--- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+local function name(text)
+    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
+--- The decimal text of a whole number up to 2^53, all of its digits.
+local function text(number)
+    return string.format("%.0f", number)
+end
+local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber, text = text}
+--- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+local function lettersOf(s, shape)
+    local letters = {}
+    local last = -1
+    local stop = #shape
+    do
+        local i = 0
+        while i < stop do
+            local letter = s.char(shape, i)
+            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+            if at <= last then
+                return {""}
+            end
+            last = at
+            letters[i + 1] = letter
+            i = i + 1
+        end
+    end
+    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+        return {""}
+    end
+    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+        return {""}
+    end
+    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+end
+--- Whether a word stands in a list whose words stand between blanks.
+local function isWord(words, word)
+    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+end
+--- The name of a bad value of a letter that says how a job is named, empty when it suits.
+-- 
+-- @cold
+local function badName(s, letter, value)
+    if letter == "d" then
+        return s.name(value) and "" or "dedup"
+    end
+    if letter == "m" then
+        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+    end
+    if letter == "t" then
+        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+    end
+    if letter == "w" then
+        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+    end
+    if letter == "l" then
+        return s.int(value, 1, 2147483648) and "" or "limit"
+    end
+    return s.name(value) and "" or "alias"
+end
+--- The name of a bad value, empty when the value suits its letter.
+local function badValue(s, letter, value)
+    if letter == "p" then
+        return s.int(value, 0, 2097152) and "" or "priority"
+    end
+    if letter == "g" then
+        return s.name(value) and "" or "lane"
+    end
+    if letter == "n" then
+        return #value <= 256 and "" or "name"
+    end
+    if letter == "o" then
+        return ""
+    end
+    if letter == "a" or letter == "i" then
+        return s.int(value, 0, 9007199254740991) and "" or "due"
+    end
+    if letter == "x" then
+        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
+    end
+    if letter == "c" then
+        return s.int(value, 1, 1048576) and "" or "cost"
+    end
+    return badName(s, letter, value)
+end
+--- Whether rows of a shape carry a name, or give their lane a limit.
+local function isNamedShape(shape)
+    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+end
+--- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
+-- nothing without a time, and no time. Empty when all suits.
+local function badNamed(s, args, from)
+    local stop = #args
+    local at = from
+    local rows = 0
+    while at < stop do
+        local shape = args[at + 1]
+        local width = 2 + #shape
+        local mode = (string.find(shape, "m", nil, true) or 0) - 1
+        local past = at + 2 + s.num(args[at + 1 + 1]) * width
+        if isNamedShape(shape) then
+            rows = rows + s.num(args[at + 1 + 1])
+        end
+        if rows > 250 then
+            return "count"
+        end
+        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
+            do
+                local row = at + 2
+                while row < past do
+                    if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
+                        return "dedup_ms"
+                    end
+                    row = row + width
+                end
+            end
+        end
+        at = past
+    end
+    return ""
+end
+--- The name of the first bad value, empty when all runs are well formed and each value suits its letter.
+local function badRun(s, args, from)
+    local stop = #args
+    local at = from
+    local rows = 0
+    local payload = 0
+    if at >= stop then
+        return "shape"
+    end
+    while at < stop do
+        local shape = args[at + 1]
+        local letters = lettersOf(s, shape)
+        if #shape > 0 and letters[1] == "" then
+            return "shape"
+        end
+        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, 1000) then
+            return "count"
+        end
+        local count = s.num(args[at + 1 + 1])
+        local width = 2 + #shape
+        local past = at + 2 + count * width
+        rows = rows + count
+        if rows > 1000 then
+            return "count"
+        end
+        if past > stop then
+            return "row"
+        end
+        do
+            local row = at + 2
+            while row < past do
+                payload = payload + #args[row + 1 + 1]
+                do
+                    local i = 2
+                    while i < width do
+                        local bad = badValue(s, letters[i - 2 + 1], args[row + i + 1])
+                        if bad ~= "" then
+                            return bad
+                        end
+                        i = i + 1
+                    end
+                end
+                row = row + width
+            end
+        end
+        at = past
+    end
+    return rows > 1 and payload > 1048576 and "payload" or ""
+end
+--- The name of the first bad argument from position `from` on, empty when all runs are well formed.
+local function badAdmitRow(s, args, from)
+    local bad = badRun(s, args, from)
+    return bad == "" and badNamed(s, args, from) or bad
+end
+--- The letter of `ADMIT` that a word stands for, empty for a word of the repeat itself.
+local function letterOf(word)
+    if word == "name" then
+        return "n"
+    end
+    if word == "priority" then
+        return "p"
+    end
+    if word == "group" then
+        return "g"
+    end
+    if word == "opts" then
+        return "o"
+    end
+    if word == "due_in" then
+        return "i"
+    end
+    if word == "dedup" then
+        return "d"
+    end
+    if word == "mode" then
+        return "m"
+    end
+    if word == "dedup_ms" then
+        return "t"
+    end
+    if word == "max_wait_ms" then
+        return "w"
+    end
+    if word == "lane_limit" then
+        return "l"
+    end
+    if word == "expire_ms" then
+        return "x"
+    end
+    return word == "cost" and "c" or ""
+end
+--- Whether a value suits a word of the repeat itself.
+local function isOwnValue(s, word, value)
+    if word == "limit" then
+        return s.int(value, 1, 9007199254740991)
+    end
+    if word == "until" then
+        return s.int(value, 0, 9007199254740991)
+    end
+    if word == "overlap" then
+        return value ~= "" and (string.find(value, " ", nil, true) or 0) - 1 < 0 and (string.find(" allow skip queue ", (" " .. value) .. " ", nil, true) or 0) - 1 >= 0
+    end
+    return #value <= 4096
+end
+--- Whether options are an object, as far as its braces tell: the acts put the slot in at its beginning.
+local function isObject(s, opts)
+    return s.char(opts, 0) == "{" and s.char(opts, #opts - 1) == "}"
+end
+--- The name of the first bad argument from position `from` on, empty when all pairs are well formed.
+local function badRepeat(s, args, from)
+    local stop = #args
+    local values = {}
+    local shape = ""
+    local last = -1
+    local isQueued = false
+    local at = from
+    while at < stop do
+        local word = args[at + 1]
+        local place = (word == "" or (string.find(word, " ", nil, true) or 0) - 1 >= 0) and -1 or (string.find(" name priority group opts due_in dedup mode dedup_ms max_wait_ms lane_limit expire_ms cost limit until overlap rule policy ", (" " .. word) .. " ", nil, true) or 0) - 1
+        if place <= last then
+            return "word"
+        end
+        if at + 1 >= stop then
+            return "value"
+        end
+        last = place
+        local letter = letterOf(word)
+        local value = args[at + 1 + 1]
+        if letter ~= "" then
+            shape = shape .. letter
+            values[#values + 1] = value
+            if letter == "o" and not isObject(s, value) then
+                return "opts"
+            end
+        elseif not isOwnValue(s, word, value) then
+            return word
+        end
+        if word == "overlap" and value == "queue" then
+            isQueued = true
+        end
+        at = at + 2
+    end
+    if isQueued and (string.find(shape, "g", nil, true) or 0) - 1 < 0 then
+        return "group"
+    end
+    local row = {shape, "1", "", args[3 + 1]}
+    for ____, value in ipairs(values) do
+        row[#row + 1] = value
+    end
+    return badAdmitRow(s, row, 0)
+end
+--- The value of a word among the pairs of a call, `false` where there is none.
+local function pairOf(args, word)
+    local stop = #args
+    do
+        local i = 5
+        while i < stop do
+            if args[i + 1] == word then
+                return args[i + 1 + 1]
+            end
+            i = i + 2
+        end
+    end
+    return false
+end
+--- Shape, values and layout of `EMQ.REPEAT`: the text of the refusal, empty when all is well.
+local function checkRepeat(s, keys, args)
+    if #keys ~= 3 then
+        return "ERR EMQ.REPEAT takes 3 keys"
+    end
+    if #args < 5 then
+        return "ERR wrong number of arguments for 'EMQ.REPEAT' command"
+    end
+    if not s.name(args[1]) then
+        return "ERR EMQ.REPEAT bad argument name"
+    end
+    if args[2] ~= "create" and args[2] ~= "replace" then
+        return "ERR EMQ.REPEAT bad argument mode"
+    end
+    if not s.int(args[3], 0, 9007199254740991) then
+        return "ERR EMQ.REPEAT bad argument every_ms"
+    end
+    if not s.int(args[5], 0, 9007199254740991) then
+        return "ERR EMQ.REPEAT bad argument first_at"
+    end
+    local bad = badRepeat(s, args, 5)
+    if bad ~= "" then
+        return "ERR EMQ.REPEAT bad argument " .. bad
+    end
+    local base = keys[3]
+    local plane = keys[1] == base .. "cron" and "cron" or "repeat"
+    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= ((base .. plane) .. ":") .. args[1] then
+        return "ERR EMQ.REPEAT keys do not match the wire-4 layout"
+    end
+    return ""
+end
+--- A number of a record, 0 where it is absent or none.
+local function numberOf(s, field)
+    return field ~= false and s.int(field, 0, 9007199254740991) and s.num(field) or 0
+end
+--- The fields that a call decides, in the order of the words of its pairs.
+local function readContent(s, record)
+    return s.call(
+        "HMGET",
+        record,
+        "every_ms",
+        "template",
+        "name",
+        "priority",
+        "group",
+        "opts",
+        "due_in",
+        "dedup",
+        "mode",
+        "dedup_ms",
+        "max_wait_ms",
+        "lane_limit",
+        "expire_ms",
+        "cost",
+        "limit",
+        "until",
+        "overlap",
+        "rule",
+        "policy",
+        "rev",
+        "fired"
+    )
+end
+--- The word of a field of {@link readContent}, from its second place on.
+local function wordAt(index)
+    if index == 2 then
+        return "name"
+    end
+    if index == 3 then
+        return "priority"
+    end
+    if index == 4 then
+        return "group"
+    end
+    if index == 5 then
+        return "opts"
+    end
+    if index == 6 then
+        return "due_in"
+    end
+    if index == 7 then
+        return "dedup"
+    end
+    if index == 8 then
+        return "mode"
+    end
+    if index == 9 then
+        return "dedup_ms"
+    end
+    if index == 10 then
+        return "max_wait_ms"
+    end
+    if index == 11 then
+        return "lane_limit"
+    end
+    if index == 12 then
+        return "expire_ms"
+    end
+    if index == 13 then
+        return "cost"
+    end
+    if index == 14 then
+        return "limit"
+    end
+    if index == 15 then
+        return "until"
+    end
+    if index == 16 then
+        return "overlap"
+    end
+    return index == 17 and "rule" or "policy"
+end
+--- Whether the record holds what the call says, and nothing else that a call says.
+local function isSame(before, args)
+    if before[1] ~= args[3] or before[2] ~= args[4] then
+        return false
+    end
+    do
+        local i = 2
+        while i < 19 do
+            if before[i + 1] ~= pairOf(
+                args,
+                wordAt(i)
+            ) then
+                return false
+            end
+            i = i + 1
+        end
+    end
+    return true
+end
+--- Whether the call leaves it as it was when the repeat occurs.
+local function isSameRule(before, args)
+    return before[1] == args[3] and before[17 + 1] == pairOf(args, "rule")
+end
+--- The next occurrence that the call leaves: what it was, `first_at`, or none.
+local function nextAfterChange(s, before, score, args, fired)
+    local first = s.num(args[5])
+    local limit = pairOf(args, "limit")
+    local ____until = pairOf(args, "until")
+    local isKept = isSameRule(before, args) and before[15 + 1] == ____until and before[14 + 1] == limit
+    local old = score ~= false and s.int(score, 0, 9007199254740991) and s.num(score) or 9007199254740991
+    local next = isKept and old < 9007199254740991 and old or first
+    if limit ~= false and fired >= s.num(limit) then
+        return 9007199254740991
+    end
+    return ____until ~= false and next > s.num(____until) and 9007199254740991 or next
+end
+--- Whether an instant comes before all others of the set.
+local function isFirst(s, set, at)
+    if at == 9007199254740991 then
+        return false
+    end
+    local head = s.call("ZRANGE", set, 0, 0)
+    if #head == 0 then
+        return true
+    end
+    local score = s.call("ZSCORE", set, head[1])
+    return score == false or not s.int(score, 0, 9007199254740991) or at <= s.num(score)
+end
+--- Takes out of the record what the call does not say any more, and puts in what it says.
+local function writeContent(s, record, before, args, rev)
+    local gone = {}
+    do
+        local i = 2
+        while i < 19 do
+            if before[i + 1] ~= false and pairOf(
+                args,
+                wordAt(i)
+            ) == false then
+                gone[#gone + 1] = wordAt(i)
+            end
+            i = i + 1
+        end
+    end
+    local fields = {"every_ms", args[3], "template", args[4]}
+    local stop = #args
+    do
+        local i = 5
+        while i < stop do
+            fields[#fields + 1] = args[i + 1]
+            i = i + 1
+        end
+    end
+    if rev > 0 then
+        fields[#fields + 1] = "rev"
+        fields[#fields + 1] = s.text(rev)
+    end
+    s.call(
+        "HSET",
+        record,
+        unpack(fields)
+    )
+    if #gone > 0 then
+        s.call(
+            "HDEL",
+            record,
+            unpack(gone)
+        )
+    end
+end
+--- Keys: set, record, base. Arguments: name, mode, every_ms, template, first_at, pairs. Answers 1, 0 or 2.
+local function repeatAct(s, keys, args)
+    local refusal = checkRepeat(s, keys, args)
+    if refusal ~= "" then
+        return s.error(refusal)
+    end
+    local call = s.call
+    local name = args[1]
+    local before = readContent(s, keys[2])
+    local exists = before[2] ~= false
+    local score = call("ZSCORE", keys[1], name)
+    local mayReplace = args[2] == "replace"
+    if exists and (not mayReplace or score ~= false and isSame(before, args)) then
+        return 0
+    end
+    if score == false and call("ZCARD", keys[1]) >= 100000 then
+        return s.error("EMQFULL repeats")
+    end
+    local fired = exists and isSameRule(before, args) and numberOf(s, before[20 + 1]) or 0
+    local next = nextAfterChange(
+        s,
+        before,
+        score,
+        args,
+        fired
+    )
+    if isFirst(s, keys[1], next) then
+        call("PUBLISH", keys[3] .. "control", "r")
+    end
+    call("ZADD", keys[1], next, name)
+    writeContent(
+        s,
+        keys[2],
+        before,
+        args,
+        mayReplace and math.max(
+            s.now(),
+            numberOf(s, before[19 + 1]) + 1
+        ) or 0
+    )
+    if exists and fired == 0 then
+        call("HDEL", keys[2], "fired")
+    end
+    return exists and 2 or 1
+end
+return repeatAct(s, KEYS, ARGV)
