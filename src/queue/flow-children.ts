@@ -25,9 +25,9 @@ export interface Child {
   readonly policy: ChildPolicy;
   /**
    * `open`: it has not ended. `done`: its handler returned. `failed`: it ended otherwise, and its parent with it.
-   * `ignored`: it ended otherwise, and its parent went on.
+   * `ignored`: it ended otherwise, and its parent went on. `forgotten`: so as well, and nothing is kept of it.
    */
-  readonly state: "open" | "done" | "failed" | "ignored";
+  readonly state: "open" | "done" | "failed" | "ignored" | "forgotten";
   /** What its handler returned, as bytes; of a child without a result, its own id. Of a done child only. */
   readonly result: Bytes | undefined;
   /** Why it ended otherwise: of a failed or ignored child only. */
@@ -40,6 +40,9 @@ const POLICY_OF_WORD: Readonly<Record<string, ChildPolicy>> = {
   co: "continue",
   rm: "remove",
 };
+
+/** Stands in place of the policy of a child that ended without success and was to be removed then. */
+const FORGOTTEN = "-";
 
 /** The children of the job `id`, in the order of their ids; of one that has none, or is gone, an empty list. */
 export async function readChildren(engine: Engine, queue: string, id: string): Promise<Child[]> {
@@ -74,7 +77,7 @@ async function knownChildren(engine: Engine, row: Bytes): Promise<Map<string, By
   const told = listOf(await engine.command(["HGETALL", `${row}:children`]));
   const known = new Map<string, Bytes>();
   for (let at = 0; at + 1 < told.length; at += 2) known.set(bytesReply(told[at]), bytesReply(told[at + 1]));
-  if (known.size > 0) return known;
+  if (told.length > 0) return known;
   const ended = await Promise.all(ENDS.map(async (end) => listOf(await engine.command(["HKEYS", `${row}:${end}`]))));
   for (const child of ended.flat()) known.set(bytesReply(child), "");
   return known;
@@ -94,6 +97,7 @@ function childOf(
     standIn: standIn === "" ? undefined : standIn,
     policy: POLICY_OF_WORD[word] ?? "fail-parent",
   };
+  if (word === FORGOTTEN) return { ...own, policy: "remove", state: "forgotten", result: undefined, error: undefined };
   for (const state of ["failed", "ignored", "done"] as const) {
     const end = ends[state];
     if (end === null || end === undefined) continue;

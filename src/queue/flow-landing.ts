@@ -213,7 +213,7 @@ export class FlowLanding {
       id: this.#options.idOf(child),
       queue: queueBytes(child.queue, parent.queue),
       policy: policyOf(child, parent),
-      key: child.key,
+      key: bytesOf(child.key),
     };
   }
 

@@ -99,8 +99,8 @@ export class Flows {
     const [first, ...further] = kin.parents;
     const args = [String(kin.children.length), ...jobArguments(row)];
     args.push(first?.id ?? "", first?.queue ?? "", first?.policy ?? "");
-    for (const { id, queue: of, policy } of further) args.push("p", id, of, policy);
-    for (const { id, queue: of, policy } of kin.children) args.push("c", id, of, policy);
+    for (const { id, queue: of, policy } of further) args.push("p", id, of, policy, "");
+    for (const { id, queue: of, policy, key } of kin.children) args.push("c", id, of, policy, key);
     const reply = await this.#engine.act("HOLD", [keys.row(row.id), keys.pending, keys.base], args);
     return numberReply(reply) === 1;
   }
@@ -116,7 +116,7 @@ export class Flows {
     const [first, ...further] = parents;
     if (first === undefined) throw new TypeError("a child has a parent");
     const args = [first.id, first.queue, first.policy, ...jobArguments(row)];
-    for (const { id, queue: of, policy } of further) args.push("p", id, of, policy);
+    for (const { id, queue: of, policy } of further) args.push("p", id, of, policy, "");
     const reply = await this.#engine.act("CHILD", [keys.row(row.id), keys.pending, keys.base], args);
     if (reply === 1) return { outcome: "added" };
     if (reply === 0) return { outcome: "duplicate", state: "unknown" };
@@ -132,7 +132,9 @@ export class Flows {
   async expect(queue: string, id: string, children: readonly KnownChild[], token?: number): Promise<Expected> {
     const keys = new QueueKeys(queue);
     const args = [assertValidId(id), token === undefined ? "" : decimal(token, "token")];
-    for (const { id: child, queue: of, policy, stands } of children) args.push(child, of, policy, stands ?? "");
+    for (const { id: child, queue: of, policy, stands, key } of children) {
+      args.push(child, of, policy, stands ?? "", key);
+    }
     const call = { verb: "EXPECT", keys: [keys.row(id), keys.base], args } as const;
     const reply = await actOrRefusal(this.#engine, call, ["gone", "stale", "state"]);
     if (reply === "gone" || reply === "stale" || reply === "state") return reply;
@@ -156,7 +158,9 @@ export class Flows {
     throw unexpected(reply);
   }
 
-  /** Tells a parent that a child is done. `counted`: it had not heard of it; `idle`: it had, or there is no such parent. */
+  /**
+   * Tells a parent that a child is done. `counted`: it had not heard of it; `idle`: it had, or there is no such parent.
+   */
   async deliver(
     queue: string,
     signal: { readonly parent: string; readonly child: string; readonly result: Bytes },
@@ -184,8 +188,8 @@ export class Flows {
   }
 
   /**
-   * Takes entries, 1 to 1000, out of the outbox of a queue, by their value: those that are delivered, or bad ones, which
-   * are kept aside. Answers how many were there.
+   * Takes entries, 1 to 1000, out of the outbox of a queue, by their value: those that are delivered, or bad ones,
+   * which are kept aside. Answers how many were there.
    */
   async clear(queue: string, kind: "done" | "bad", entries: readonly Bytes[]): Promise<number> {
     const { base } = new QueueKeys(queue);

@@ -28,8 +28,8 @@ export interface OutboxPumpOptions extends PeriodicOptions {
   readonly engine: Engine;
   readonly queue: string;
   readonly logger: Logger;
-  /** How often it looks without being woken, in ms. */
-  readonly idleMs: number;
+  /** How often it looks without being woken, in ms; `undefined` for never, where sweeps tell of what lies there. */
+  readonly idleMs?: number;
 }
 
 /** The delivering service of one queue. */
@@ -57,7 +57,7 @@ export class OutboxPump extends PeriodicService {
 
   protected override nextDelayMs(): number {
     if (this.#restMs > 0) return this.#restMs;
-    return this.#isBehind ? 0 : this.#options.idleMs;
+    return this.#isBehind ? 0 : (this.#options.idleMs ?? Number.POSITIVE_INFINITY);
   }
 
   protected override async round(): Promise<void> {

@@ -64,13 +64,14 @@ export abstract class PeriodicService implements Service {
   /** Milliseconds from `start` to the first round. */
   protected abstract firstDelayMs(): number;
 
-  /** Milliseconds from the end of a round to the next one. */
+  /** Milliseconds from the end of a round to the next one; without end for a service that is only kicked. */
   protected abstract nextDelayMs(): number;
 
   protected abstract round(): Promise<void>;
 
   #setTimer(ms: number): void {
     this.#timer?.cancel();
+    if (ms === Number.POSITIVE_INFINITY) return;
     // The worker's own timer keeps the process alive.
     this.#timer = this.#clock.after(ms, () => this.#run(), { background: true });
   }

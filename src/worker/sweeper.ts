@@ -40,6 +40,8 @@ export interface SweeperOptions extends PeriodicOptions {
   readonly onSent: () => void;
   /** It was answered: sent at that instant of the host's clock, and whether there may be work. */
   readonly onAnswered: (sentAt: number, mayHaveWork: boolean) => void;
+  /** Signals of children lie in the outbox of the queue. */
+  readonly onSignals: () => void;
   /** These jobs were just ended, because they lapsed too often or were to be cancelled. */
   readonly onDead: (ids: readonly string[]) => void;
 }
@@ -106,6 +108,7 @@ export class Sweeper extends PeriodicService {
     onSent();
     const reply = listOf(await engine.act("SWEEP", places, args));
     onAnswered(sentAt, numberReply(reply[4]) > 0);
+    if (reply[7] === 1) this.#options.onSignals();
     const [recovered, dead, dropped] = [listOf(reply[0] ?? null), listOf(reply[1] ?? null), numberReply(reply[3])];
     this.#tell(recovered, dead, dropped);
     this.#tellOverdue(listOf(reply[5] ?? null).length);

@@ -69,9 +69,6 @@ const SERVICE_LINE_EVERY_MS = 60_000;
 /** How long a job that died of crashes stays for the hook when none is to be kept, in ms. */
 const POISON_KEPT_MS = 60_000;
 
-/** Beats after which a worker looks whether signals of children wait that no message told of. */
-const PUMP_IDLE_BEATS = 2;
-
 /** Unknown job names that a worker tells of, at most. */
 const UNKNOWN_NAMES_MAX = 1000;
 
@@ -391,13 +388,12 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   #createPump(): OutboxPump {
-    const { logger, beatMs } = this.#settings;
+    const { logger } = this.#settings;
     return new OutboxPump({
       engine: this.#engine,
       clock: this.#ports.clock,
       queue: this.name,
       logger,
-      idleMs: PUMP_IDLE_BEATS * beatMs,
       onError: (error) => this.#onServiceError("delivering signals of children", error),
     });
   }
@@ -452,6 +448,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       keepDead: this.#keepLapsed(),
       onSent: () => this.#loop.sweepSent(),
       onAnswered: (sentAt, mayHaveWork) => this.#loop.sweepAnswered(sentAt, mayHaveWork),
+      onSignals: () => this.#pump.kick(),
       onDead: (ids) => this.#poison?.tell(ids),
       onError: (error) => {
         this.#loop.sweepFailed();
@@ -536,7 +533,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#lostLog.stop();
     this.#stopWatching();
     // What the last settlements told parents elsewhere must not wait for another process.
-    if (hasBegun) await within(clock, this.#pump.drained(), endAt - clock.now());
+    if (hasBegun) await within(clock, this.#pump.drained(), deadline.at + CLOSE_FLUSH_MS_MAX - clock.now());
     const services = Promise.all([...this.#stopServices(), this.#adder.release()]);
     // A sweep that was under way may have found more to tell.
     await within(
