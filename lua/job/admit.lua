@@ -1257,6 +1257,69 @@ end
 -- 
 -- @cold
 local function writeNamed(s, admission, args)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
     --- Deletes a row and every side key that a job may have.
     local function deleteRow(s, row)
         s.call(
@@ -1269,6 +1332,7 @@ local function writeNamed(s, admission, args)
             row .. ":processed",
             row .. ":failed",
             row .. ":unsuccessful",
+            row .. ":children",
             row .. ":parents"
         )
     end
@@ -1307,6 +1371,21 @@ local function writeNamed(s, admission, args)
             return
         end
         call("RPUSH", base .. "ring", group)
+    end
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
     end
     --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
     -- 
@@ -1453,21 +1532,6 @@ local function writeNamed(s, admission, args)
             startNext(s, base, names)
         end
     end
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-        if wait == false or not s.int(wait, 0, 9007199254740991) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
     --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
     -- foreign type ends the act while nothing is written.
     local function lastToken(s, base, attempts)
@@ -1510,12 +1574,682 @@ local function writeNamed(s, admission, args)
         end
         call("PEXPIRE", key, 86400000)
     end
+    --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+    -- 
+    -- @cold
+    local function signalFailed(s, base, kin, ____error, isRemoved)
+        local far = kin.far
+        local stop = #far
+        do
+            local i = 0
+            while i < stop do
+                local policy = isRemoved and "id" or far[i + 3 + 1]
+                local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                i = i + 4
+            end
+        end
+    end
     --- Takes a job from where it waits; 1 if it waited there.
     local function stopWaiting(s, base, id, group)
         if group == false then
             return s.call("ZREM", base .. "pending", id)
         end
         return leaveLane(s, base, group, id)
+    end
+    --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+    -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+    -- nothing new. The first write is one that a full server admits.
+    -- 
+    -- @cold
+    local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+        --- The score at which a job waits: its priority, 0 when it has none.
+        local function scoreOf(s, priority)
+            return priority == false and 0 or s.num(priority)
+        end
+        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+        local function enterLane(s, base, group, id, score)
+            local call = s.call
+            local lane = laneKey(base, group)
+            local added = call("ZADD", lane, score, id)
+            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                call("RPUSH", base .. "ring", group)
+            end
+        end
+        --- Lets a job wait at its place. The caller sets the row's state.
+        local function letWait(s, base, id, group, priority)
+            local score = scoreOf(s, priority)
+            if group == false then
+                s.call("ZADD", base .. "pending", score, id)
+            else
+                enterLane(
+                    s,
+                    base,
+                    group,
+                    id,
+                    score
+                )
+            end
+        end
+        --- How many children a count says are open; what is no count says none.
+        local function openIn(s, count)
+            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+        end
+        --- The policy of a failed child: what its parent was told, else what came with the news.
+        local function policyFor(known, told, isRemoved)
+            local word = known == false and told or string.sub(known, 1, 2)
+            return isRemoved and word ~= "rm" and "id" or word
+        end
+        --- Takes a parent from where it waits for its children.
+        local function stopAwaiting(s, base, parent)
+            s.call("ZREM", base .. "awaiting", parent)
+            s.call("ZREM", base .. "schedule", parent)
+        end
+        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        local function releaseParent(s, base, parent, fields, open)
+            stopAwaiting(s, base, parent)
+            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+            letWait(
+                s,
+                base,
+                parent,
+                fields[2],
+                fields[3]
+            )
+            if open then
+                pushIfClaimable(s, base, true)
+            end
+        end
+        --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+        -- 
+        -- @cold
+        local function killParent(s, base, parent, child, ____error)
+            --- Leaves the outcome of a job that has ended.
+            local function leaveOutcome(s, base, id, outcome, ____until)
+                s.call(
+                    "SET",
+                    ((base .. "job:") .. id) .. ":result",
+                    outcome,
+                    "PXAT",
+                    ____until
+                )
+            end
+            --- The terms where nobody says any.
+            local function plainTerms()
+                return {
+                    doneCount = -1,
+                    doneMs = 0,
+                    deadCount = 9007199254740991,
+                    deadMs = 0,
+                    resultMs = 0,
+                    heard = 0,
+                    wakes = true
+                }
+            end
+            --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+            local function keep(s, base, set, id, ms)
+                local now = s.now()
+                s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+                if ms > 0 then
+                    s.call(
+                        "ZADD",
+                        base .. "expiry",
+                        math.min(now + ms, 9007199254740991),
+                        id
+                    )
+                end
+            end
+            --- Drops the minutes that are too old, and fields that are no minutes.
+            -- 
+            -- @cold
+            local function dropOld(s, minutes, minute)
+                local call = s.call
+                if call("HLEN", minutes) <= 240 then
+                    return
+                end
+                for ____, field in ipairs(call("HKEYS", minutes)) do
+                    if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                        call("HDEL", minutes, field)
+                    end
+                end
+            end
+            --- Counts jobs that ended `completed` or `failed`.
+            local function tally(s, base, which, count)
+                local call = s.call
+                local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+                local minute = math.floor(s.now() / 60000)
+                call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+                if call("HINCRBY", minutes, minute, count) == count then
+                    dropOld(s, minutes, minute)
+                end
+            end
+            --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+            -- outcome is left, 0 for nobody who asked.
+            local function bury(s, base, id, ____error, terms, ____until)
+                local call = s.call
+                local row = (base .. "job:") .. id
+                if terms.deadCount == 0 then
+                    local token = lastToken(
+                        s,
+                        base,
+                        call("HGET", row, "attempts")
+                    )
+                    deleteRow(s, row)
+                    rememberTokens(s, base, {id}, {token})
+                else
+                    call(
+                        "HSET",
+                        row,
+                        "state",
+                        "dead",
+                        "last_error",
+                        ____error,
+                        "finished_at",
+                        s.now()
+                    )
+                    keep(
+                        s,
+                        base,
+                        "dead",
+                        id,
+                        terms.deadMs
+                    )
+                end
+                tally(s, base, "failed", 1)
+                if ____until > 0 then
+                    leaveOutcome(
+                        s,
+                        base,
+                        id,
+                        "k" .. ____error,
+                        ____until
+                    )
+                end
+            end
+            --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+            -- told in the act.
+            -- 
+            -- @cold
+            local function readKin(s, base, id, parent, near)
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                --- The policy that a signal carries: `fp`, or `id` for all others.
+                local function policyOf(word)
+                    return word == "id" and "id" or "fp"
+                end
+                local call = s.call
+                local row = (base .. "job:") .. id
+                local own = queueOf(base)
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "parent_queue",
+                    "parent_policy",
+                    "parent_as"
+                )
+                local further = call("HGETALL", row .. ":parents")
+                local far = {}
+                local child = fields[3] == false and id or fields[3]
+                local policy = policyOf(fields[2])
+                local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                local isNear = near and queue == own
+                if s.branded(parent) and parent ~= id and not isNear then
+                    far[1] = queue
+                    far[2] = parent
+                    far[3] = child
+                    far[4] = policy
+                end
+                local stop = #further
+                do
+                    local i = 0
+                    while i < stop do
+                        local field = further[i + 1]
+                        local value = further[i + 1 + 1]
+                        local at = #far
+                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                        far[at + 1 + 1] = string.sub(field, 1, 14)
+                        far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                        far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                        i = i + 2
+                    end
+                end
+                return {
+                    parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                    child = child,
+                    policy = policy,
+                    far = far
+                }
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "dedup",
+                "wait",
+                "parent"
+            )
+            local names = readNames(
+                s,
+                base,
+                parent,
+                fields[1],
+                false
+            )
+            stopAwaiting(s, base, parent)
+            call("HDEL", row, "expires")
+            call("HSET", row, "failed_child", child)
+            call(
+                "ZADD",
+                base .. "ttl",
+                s.now(),
+                parent
+            )
+            bury(
+                s,
+                base,
+                parent,
+                ____error,
+                plainTerms(),
+                waitedUntil(s, fields[2], 0)
+            )
+            local own = fields[3]
+            if own ~= false then
+                signalFailed(
+                    s,
+                    base,
+                    readKin(
+                        s,
+                        base,
+                        parent,
+                        own,
+                        false
+                    ),
+                    ____error,
+                    false
+                )
+            end
+            letGo(s, base, names)
+            return own ~= false
+        end
+        --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+        local function countDown(s, row, known)
+            local call = s.call
+            local count = call("GET", row .. ":dependencies")
+            if count == false then
+                call("SET", row .. ":dependencies", 0)
+            end
+            if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return -1
+            end
+            local left = math.max(
+                0,
+                openIn(s, count) - 1
+            )
+            call("SET", row .. ":dependencies", left)
+            return left
+        end
+        --- Records a failure that does not end the parent; answers whether it lets the parent run.
+        local function ignoreFailure(s, row, child, ____error, known, word)
+            local call = s.call
+            if word == "rm" and known ~= false then
+                call("HSET", row .. ":children", child, "-")
+            else
+                call("HSET", row .. ":unsuccessful", child, ____error)
+            end
+            return countDown(s, row, known) == 0 or word == "co"
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "priority"
+        )
+        local state = fields[1]
+        if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+            return 0
+        end
+        if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+            return 0
+        end
+        local known = call("HGET", row .. ":children", child)
+        if known == "-" then
+            return 0
+        end
+        local word = policyFor(known, policy, isRemoved)
+        if word == "fp" then
+            if call("HEXISTS", row .. ":failed", child) == 1 then
+                return 0
+            end
+            call("HDEL", row .. ":processed", child)
+            call("HSET", row .. ":failed", child, ____error)
+            if call("EXISTS", row .. ":dependencies") == 0 then
+                call("SET", row .. ":dependencies", 0)
+            end
+            if state == "awaiting_children" and killParent(
+                s,
+                base,
+                parent,
+                child,
+                ____error
+            ) then
+                return 2
+            end
+            return 1
+        end
+        call("HDEL", row .. ":failed", child)
+        local mayRun = ignoreFailure(
+            s,
+            row,
+            child,
+            ____error,
+            known,
+            word
+        )
+        if mayRun and state == "awaiting_children" then
+            releaseParent(
+                s,
+                base,
+                parent,
+                fields,
+                open
+            )
+        elseif word == "co" and state == "active" then
+            call("HSET", row, "eager", "1")
+        end
+        return 1
+    end
+    --- Notes the end of a job that has parents.
+    -- 
+    -- @cold
+    local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+        -- told in the act.
+        -- 
+        -- @cold
+        local function readKin(s, base, id, parent, near)
+            --- The name of the queue of a base key.
+            local function queueOf(base)
+                return string.sub(base, 6, -3)
+            end
+            --- The policy that a signal carries: `fp`, or `id` for all others.
+            local function policyOf(word)
+                return word == "id" and "id" or "fp"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. id
+            local own = queueOf(base)
+            local fields = call(
+                "HMGET",
+                row,
+                "parent_queue",
+                "parent_policy",
+                "parent_as"
+            )
+            local further = call("HGETALL", row .. ":parents")
+            local far = {}
+            local child = fields[3] == false and id or fields[3]
+            local policy = policyOf(fields[2])
+            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+            local isNear = near and queue == own
+            if s.branded(parent) and parent ~= id and not isNear then
+                far[1] = queue
+                far[2] = parent
+                far[3] = child
+                far[4] = policy
+            end
+            local stop = #further
+            do
+                local i = 0
+                while i < stop do
+                    local field = further[i + 1]
+                    local value = further[i + 1 + 1]
+                    local at = #far
+                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                    far[at + 1 + 1] = string.sub(field, 1, 14)
+                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                    i = i + 2
+                end
+            end
+            return {
+                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                child = child,
+                policy = policy,
+                far = far
+            }
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base)
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
+            end
+        end
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}}
+        end
+        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+        -- to say. `how` is `done`, `failed` or `removed`.
+        -- 
+        -- @cold
+        local function readParent(s, base, parent, child, how, policy, ____error, told)
+            --- Reads what {@link tally} writes to, before the first write.
+            local function readTally(s, base, which)
+                s.call("HGET", (base .. "metrics:") .. which, "count")
+                s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+            end
+            --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+            local function heardBy(s, base)
+                return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+            end
+            --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+            local function tell(s, base, event, id, more)
+                local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+                local stop = #more
+                do
+                    local i = 0
+                    while i < stop do
+                        local value = more[i + 1 + 1]
+                        if value ~= "" then
+                            local isLong = #value > 1024 and more[i + 1] ~= "result"
+                            text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                        end
+                        i = i + 2
+                    end
+                end
+                s.call("PUBLISH", base .. "events", text .. "}")
+            end
+            --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+            local function aliasOfRow(s, base, id, dedup)
+                if dedup == false then
+                    return ""
+                end
+                local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+                return alias == false and "" or alias
+            end
+            --- Tells an event of a job whose row stands, with its alias.
+            local function tellOfJob(s, base, event, id, dedup, more)
+                more[#more + 1] = "alias"
+                more[#more + 1] = aliasOfRow(s, base, id, dedup)
+                tell(
+                    s,
+                    base,
+                    event,
+                    id,
+                    more
+                )
+            end
+            --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+            local function readPlace(s, base, group)
+                if group == false then
+                    s.call("ZCARD", base .. "pending")
+                else
+                    readLanes(s, base, {group}, 1)
+                end
+            end
+            --- The policy of a failed child: what its parent was told, else what came with the news.
+            local function policyFor(known, told, isRemoved)
+                local word = known == false and told or string.sub(known, 1, 2)
+                return isRemoved and word ~= "rm" and "id" or word
+            end
+            --- Says what a parent's death says, and reads what it writes to.
+            local function readKill(s, base, parent, fields, ____error, told)
+                local call = s.call
+                call("ZCARD", base .. "dead")
+                call("ZCARD", base .. "ttl")
+                readTally(s, base, "failed")
+                readNames(
+                    s,
+                    base,
+                    parent,
+                    fields[3],
+                    false
+                )
+                if fields[5] ~= false and not told.outbox then
+                    callDeliverer(s, base)
+                    told.outbox = true
+                end
+                if waitedUntil(s, fields[4], 0) > 0 then
+                    tellWaiters(s, base, parent)
+                end
+                if heardBy(s, base) > 0 then
+                    tellOfJob(
+                        s,
+                        base,
+                        "dead",
+                        parent,
+                        fields[3],
+                        {"error", ____error}
+                    )
+                end
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "dedup",
+                "wait",
+                "parent"
+            )
+            if fields[1] == false then
+                return
+            end
+            local known = call("HGET", row .. ":children", child)
+            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+            call("GET", row .. ":dependencies")
+            if fields[1] ~= "awaiting_children" then
+                return
+            end
+            call("ZCARD", base .. "awaiting")
+            call("ZCARD", base .. "schedule")
+            readPlace(s, base, fields[2])
+            if how == "done" or isDone or isIgnored or known == "-" then
+                return
+            end
+            local word = policyFor(known, policy, how == "removed")
+            if word ~= "fp" and word ~= "co" then
+                return
+            end
+            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                readKill(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    ____error,
+                    told
+                )
+            end
+            told.decided["p:" .. parent] = true
+        end
+        local told = before == false and nothingTold() or before
+        local kin = readKin(
+            s,
+            base,
+            id,
+            parent,
+            true
+        )
+        local open = false
+        if kin.parent ~= "" then
+            open = wakes and isOpen(s, base)
+            readParent(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                how,
+                kin.policy,
+                ____error,
+                told
+            )
+        end
+        if #kin.far > 0 and not told.outbox then
+            callDeliverer(s, base)
+            told.outbox = true
+        end
+        return {kin = kin, open = open}
+    end
+    --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+        local ____temp_0
+        if parent == false then
+            ____temp_0 = false
+        else
+            ____temp_0 = noteKin(
+                s,
+                base,
+                id,
+                parent,
+                how,
+                ____error,
+                wakes,
+                told
+            )
+        end
+        return ____temp_0
+    end
+    --- Tells that a job was removed before it was over.
+    local function tellGone(s, base, ending)
+        if ending == false then
+            return
+        end
+        local kin = ending.kin
+        if kin.parent ~= "" then
+            childFailed(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                "removed",
+                kin.policy,
+                true,
+                ending.open
+            )
+        end
+        signalFailed(
+            s,
+            base,
+            kin,
+            "removed",
+            true
+        )
     end
     --- Removes an id from the sets and its lane, then deletes the row. Membership decides, not the row's word, so a
     -- member that strayed goes as well.
@@ -1538,8 +2272,33 @@ local function writeNamed(s, admission, args)
             dedup,
             true
         )
-        local fields = call("HMGET", (base .. "job:") .. id, "wait", "attempts")
+        local fields = call(
+            "HMGET",
+            (base .. "job:") .. id,
+            "wait",
+            "attempts",
+            "state",
+            "parent"
+        )
         local token = lastToken(s, base, fields[2])
+        local state = fields[3]
+        local isAwaiting = state == "awaiting_children"
+        if isAwaiting then
+            call("ZCARD", base .. "awaiting")
+        end
+        if state == "dead" or state == "completed" then
+            fields[4] = false
+        end
+        local notice = noteEnd(
+            s,
+            base,
+            id,
+            fields[4],
+            "removed",
+            "removed",
+            true,
+            false
+        )
         if waitedUntil(s, fields[1], 0) > 0 then
             tellWaiters(s, base, id)
         end
@@ -1550,6 +2309,9 @@ local function writeNamed(s, admission, args)
         call("ZREM", base .. "completed", id)
         call("ZREM", base .. "expiry", id)
         call("ZREM", base .. "ttl", id)
+        if isAwaiting then
+            call("ZREM", base .. "awaiting", id)
+        end
         if group ~= false then
             leaveLane(s, base, group, id)
             if wasActive == 1 or wasScheduled == 1 and holds then
@@ -1558,6 +2320,7 @@ local function writeNamed(s, admission, args)
         end
         deleteRow(s, (base .. "job:") .. id)
         rememberTokens(s, base, {id}, {token})
+        tellGone(s, base, notice)
         letGo(s, base, names)
     end
     --- Takes the limit of a job's time away.

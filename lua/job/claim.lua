@@ -237,6 +237,30 @@ end
 -- 
 -- @cold
 local function placeAside(s, lease, pass, lane)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     --- Writes what a claim has noted: the overdue jobs have left the place where they waited.
     -- 
     -- @cold
@@ -253,6 +277,7 @@ local function placeAside(s, lease, pass, lane)
                 row .. ":processed",
                 row .. ":failed",
                 row .. ":unsuccessful",
+                row .. ":children",
                 row .. ":parents"
             )
         end
@@ -318,6 +343,16 @@ local function placeAside(s, lease, pass, lane)
             end
             call("PEXPIRE", key, 86400000)
         end
+        --- Leaves the outcome of a job that has ended.
+        local function leaveOutcome(s, base, id, outcome, ____until)
+            s.call(
+                "SET",
+                ((base .. "job:") .. id) .. ":result",
+                outcome,
+                "PXAT",
+                ____until
+            )
+        end
         --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
         -- no end of a job has to know of lanes for its sake.
         -- 
@@ -377,16 +412,6 @@ local function placeAside(s, lease, pass, lane)
                 startNext(s, base, names)
             end
         end
-        --- Leaves the outcome of a job that has ended.
-        local function leaveOutcome(s, base, id, outcome, ____until)
-            s.call(
-                "SET",
-                ((base .. "job:") .. id) .. ":result",
-                outcome,
-                "PXAT",
-                ____until
-            )
-        end
         --- The terms where nobody says any.
         local function plainTerms()
             return {
@@ -395,7 +420,8 @@ local function placeAside(s, lease, pass, lane)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
@@ -478,9 +504,502 @@ local function placeAside(s, lease, pass, lane)
                 )
             end
         end
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local policy = isRemoved and "id" or far[i + 3 + 1]
+                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                    i = i + 4
+                end
+            end
+        end
+        --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+        -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+        -- nothing new. The first write is one that a full server admits.
+        -- 
+        -- @cold
+        local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+            --- A whole number in a field that others may have written; `other` for anything else.
+            local function numberIn(s, field, most, other)
+                return field ~= false and s.int(field, 0, most) and s.num(field) or other
+            end
+            --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+            local function restsUntil(s, base, subject)
+                local ____until = s.call("ZSCORE", base .. "rest", subject)
+                return ____until == false and 0 or s.num(____until)
+            end
+            --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+            local function isResting(s, base, lane)
+                return s.call("ZSCORE", base .. "rest", lane) ~= false
+            end
+            --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+            -- error here.
+            local function isLimited(s, base)
+                local call = s.call
+                if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                    return true
+                end
+                local ceiling = numberIn(
+                    s,
+                    call("HGET", base .. "meta", "concurrency"),
+                    9007199254740991,
+                    0
+                )
+                return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+            end
+            --- The score at which a job waits: its priority, 0 when it has none.
+            local function scoreOf(s, priority)
+                return priority == false and 0 or s.num(priority)
+            end
+            --- The sorted set of a lane's waiting jobs.
+            local function laneKey(base, group)
+                return ((base .. "g:") .. group) .. ":pending"
+            end
+            --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+            -- limit.
+            local function isUnderLimit(s, base, group)
+                local call = s.call
+                if call("SISMEMBER", base .. "paused", group) == 1 then
+                    return false
+                end
+                local limit = call("HGET", base .. "glimit", group)
+                if limit == false then
+                    return true
+                end
+                local active = call("HGET", base .. "gactive", group)
+                return (active == false and 0 or s.num(active)) < s.num(limit)
+            end
+            --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+            local function isServable(s, base, group)
+                return isUnderLimit(s, base, group) and not isResting(s, base, group)
+            end
+            --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+            local function enterLane(s, base, group, id, score)
+                local call = s.call
+                local lane = laneKey(base, group)
+                local added = call("ZADD", lane, score, id)
+                if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                    call("RPUSH", base .. "ring", group)
+                end
+            end
+            --- Pushes one token unless one lies there already.
+            -- 
+            -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+            -- the server admits the push as well: settling must work at `maxmemory`.
+            local function push(s, wake)
+                local call = s.call
+                if call("EXISTS", wake) == 0 then
+                    call("LTRIM", wake, 0, 62)
+                    call("LPUSH", wake, "1")
+                end
+            end
+            --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+            -- what {@link isOpen} said before the first write of the act.
+            local function pushIfClaimable(s, base, open)
+                local call = s.call
+                local wake = base .. "wake"
+                if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+                    return
+                end
+                if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    return
+                end
+                push(s, wake)
+            end
+            --- Lets a job wait at its place. The caller sets the row's state.
+            local function letWait(s, base, id, group, priority)
+                local score = scoreOf(s, priority)
+                if group == false then
+                    s.call("ZADD", base .. "pending", score, id)
+                else
+                    enterLane(
+                        s,
+                        base,
+                        group,
+                        id,
+                        score
+                    )
+                end
+            end
+            --- How many children a count says are open; what is no count says none.
+            local function openIn(s, count)
+                return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+            end
+            --- The policy of a failed child: what its parent was told, else what came with the news.
+            local function policyFor(known, told, isRemoved)
+                local word = known == false and told or string.sub(known, 1, 2)
+                return isRemoved and word ~= "rm" and "id" or word
+            end
+            --- Takes a parent from where it waits for its children.
+            local function stopAwaiting(s, base, parent)
+                s.call("ZREM", base .. "awaiting", parent)
+                s.call("ZREM", base .. "schedule", parent)
+            end
+            --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+            local function releaseParent(s, base, parent, fields, open)
+                stopAwaiting(s, base, parent)
+                s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+                letWait(
+                    s,
+                    base,
+                    parent,
+                    fields[2],
+                    fields[3]
+                )
+                if open then
+                    pushIfClaimable(s, base, true)
+                end
+            end
+            --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+            -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+            -- 
+            -- @cold
+            local function killParent(s, base, parent, child, ____error)
+                --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+                -- now on whoever asks; 0 leaves that to the mark.
+                local function waitedUntil(s, wait, resultMs)
+                    local now = s.now()
+                    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+                    if wait == false or not s.int(wait, 0, 9007199254740991) then
+                        return ____until
+                    end
+                    local marked = s.num(wait)
+                    return marked > now and math.max(marked, ____until) or ____until
+                end
+                --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+                -- 
+                -- @cold
+                local function readNamesOf(s, base, id, dedup, rowGoes)
+                    --- Whether a key is free once the job `id` is over.
+                    local function isFree(held, id)
+                        return held == false or held == id
+                    end
+                    local call = s.call
+                    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+                    local keys = {}
+                    local key = dedup == "" and "" or (base .. "de:") .. dedup
+                    local ____temp_0
+                    if key == "" then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = call("GET", key)
+                    end
+                    local holder = ____temp_0
+                    if holder == id then
+                        keys[1] = key
+                    end
+                    if not isFree(holder, id) then
+                        key = ""
+                    end
+                    if rowGoes and own[1] ~= false and own[1] ~= "" then
+                        local alias = (base .. "de:") .. own[1]
+                        if call("GET", alias) == id then
+                            keys[#keys + 1] = alias
+                        end
+                    end
+                    local next = own[2]
+                    if next == false then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local fields = call(
+                        "HMGET",
+                        (base .. "job:") .. next,
+                        "state",
+                        "alias",
+                        "follow_at",
+                        "dedup"
+                    )
+                    if fields[4] ~= dedup then
+                        key = ""
+                    end
+                    local score = call("ZSCORE", base .. "schedule", next)
+                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local alias = ""
+                    if fields[2] ~= false and fields[2] ~= "" then
+                        alias = (base .. "de:") .. fields[2]
+                        if not isFree(
+                            call("GET", alias),
+                            id
+                        ) then
+                            alias = ""
+                        end
+                    end
+                    return {
+                        keys = keys,
+                        key = key,
+                        next = next,
+                        at = fields[3],
+                        alias = alias
+                    }
+                end
+                --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+                -- row, and `rowGoes` whether the row goes too, and with it its alias.
+                local function readNames(s, base, id, dedup, rowGoes)
+                    local ____temp_1
+                    if dedup == false then
+                        ____temp_1 = false
+                    else
+                        ____temp_1 = readNamesOf(
+                            s,
+                            base,
+                            id,
+                            dedup,
+                            rowGoes
+                        )
+                    end
+                    return ____temp_1
+                end
+                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                -- told in the act.
+                -- 
+                -- @cold
+                local function readKin(s, base, id, parent, near)
+                    --- The name of the queue of a base key.
+                    local function queueOf(base)
+                        return string.sub(base, 6, -3)
+                    end
+                    --- The policy that a signal carries: `fp`, or `id` for all others.
+                    local function policyOf(word)
+                        return word == "id" and "id" or "fp"
+                    end
+                    local call = s.call
+                    local row = (base .. "job:") .. id
+                    local own = queueOf(base)
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        "parent_queue",
+                        "parent_policy",
+                        "parent_as"
+                    )
+                    local further = call("HGETALL", row .. ":parents")
+                    local far = {}
+                    local child = fields[3] == false and id or fields[3]
+                    local policy = policyOf(fields[2])
+                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                    local isNear = near and queue == own
+                    if s.branded(parent) and parent ~= id and not isNear then
+                        far[1] = queue
+                        far[2] = parent
+                        far[3] = child
+                        far[4] = policy
+                    end
+                    local stop = #further
+                    do
+                        local i = 0
+                        while i < stop do
+                            local field = further[i + 1]
+                            local value = further[i + 1 + 1]
+                            local at = #far
+                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                            far[at + 1 + 1] = string.sub(field, 1, 14)
+                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                            i = i + 2
+                        end
+                    end
+                    return {
+                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                        child = child,
+                        policy = policy,
+                        far = far
+                    }
+                end
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "dedup",
+                    "wait",
+                    "parent"
+                )
+                local names = readNames(
+                    s,
+                    base,
+                    parent,
+                    fields[1],
+                    false
+                )
+                stopAwaiting(s, base, parent)
+                call("HDEL", row, "expires")
+                call("HSET", row, "failed_child", child)
+                call(
+                    "ZADD",
+                    base .. "ttl",
+                    s.now(),
+                    parent
+                )
+                bury(
+                    s,
+                    base,
+                    parent,
+                    ____error,
+                    plainTerms(),
+                    waitedUntil(s, fields[2], 0)
+                )
+                local own = fields[3]
+                if own ~= false then
+                    signalFailed(
+                        s,
+                        base,
+                        readKin(
+                            s,
+                            base,
+                            parent,
+                            own,
+                            false
+                        ),
+                        ____error,
+                        false
+                    )
+                end
+                letGo(s, base, names)
+                return own ~= false
+            end
+            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+            local function countDown(s, row, known)
+                local call = s.call
+                local count = call("GET", row .. ":dependencies")
+                if count == false then
+                    call("SET", row .. ":dependencies", 0)
+                end
+                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                    return -1
+                end
+                local left = math.max(
+                    0,
+                    openIn(s, count) - 1
+                )
+                call("SET", row .. ":dependencies", left)
+                return left
+            end
+            --- Records a failure that does not end the parent; answers whether it lets the parent run.
+            local function ignoreFailure(s, row, child, ____error, known, word)
+                local call = s.call
+                if word == "rm" and known ~= false then
+                    call("HSET", row .. ":children", child, "-")
+                else
+                    call("HSET", row .. ":unsuccessful", child, ____error)
+                end
+                return countDown(s, row, known) == 0 or word == "co"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "priority"
+            )
+            local state = fields[1]
+            if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                return 0
+            end
+            if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+                return 0
+            end
+            local known = call("HGET", row .. ":children", child)
+            if known == "-" then
+                return 0
+            end
+            local word = policyFor(known, policy, isRemoved)
+            if word == "fp" then
+                if call("HEXISTS", row .. ":failed", child) == 1 then
+                    return 0
+                end
+                call("HDEL", row .. ":processed", child)
+                call("HSET", row .. ":failed", child, ____error)
+                if call("EXISTS", row .. ":dependencies") == 0 then
+                    call("SET", row .. ":dependencies", 0)
+                end
+                if state == "awaiting_children" and killParent(
+                    s,
+                    base,
+                    parent,
+                    child,
+                    ____error
+                ) then
+                    return 2
+                end
+                return 1
+            end
+            call("HDEL", row .. ":failed", child)
+            local mayRun = ignoreFailure(
+                s,
+                row,
+                child,
+                ____error,
+                known,
+                word
+            )
+            if mayRun and state == "awaiting_children" then
+                releaseParent(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    open
+                )
+            elseif word == "co" and state == "active" then
+                call("HSET", row, "eager", "1")
+            end
+            return 1
+        end
+        --- Tells that a job is dead.
+        local function tellDead(s, base, ending, ____error)
+            if ending == false then
+                return
+            end
+            local kin = ending.kin
+            if kin.parent ~= "" then
+                childFailed(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    ____error,
+                    kin.policy,
+                    false,
+                    ending.open
+                )
+            end
+            signalFailed(
+                s,
+                base,
+                kin,
+                ____error,
+                false
+            )
+        end
         --- Ends an overdue job that has left the place where it waited, and lets its names go.
         local function endOverdue(s, base, job, names, terms)
             s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+            if job.state == "awaiting_children" then
+                s.call("HSET", (base .. "job:") .. job.id, "failed_child", "")
+            end
             bury(
                 s,
                 base,
@@ -489,6 +1008,7 @@ local function placeAside(s, lease, pass, lane)
                 terms,
                 job["until"]
             )
+            tellDead(s, base, job.notice, "expired")
             letGo(s, base, names)
         end
         for ____, id in ipairs(timed.begun) do
@@ -623,6 +1143,23 @@ end
 -- 
 -- @cold
 local function setAside(s, lease, pass, id, fields, lane)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -753,6 +1290,21 @@ local function setAside(s, lease, pass, id, fields, lane)
                 more
             )
         end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -850,21 +1402,6 @@ local function setAside(s, lease, pass, id, fields, lane)
             end
             return ____temp_1
         end
-        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-        -- now on whoever asks; 0 leaves that to the mark.
-        local function waitedUntil(s, wait, resultMs)
-            local now = s.now()
-            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-            if wait == false or not s.int(wait, 0, 9007199254740991) then
-                return ____until
-            end
-            local marked = s.num(wait)
-            return marked > now and math.max(marked, ____until) or ____until
-        end
-        --- Tells whoever waits that a job ends in this act.
-        local function tellWaiters(s, base, id)
-            s.call("PUBLISH", base .. "results", id)
-        end
         --- The terms where nobody says any.
         local function plainTerms()
             return {
@@ -873,7 +1410,8 @@ local function setAside(s, lease, pass, id, fields, lane)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         --- Reads what {@link tally} writes to, before the first write.
@@ -881,12 +1419,261 @@ local function setAside(s, lease, pass, id, fields, lane)
             s.call("HGET", (base .. "metrics:") .. which, "count")
             s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
         end
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}}
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+            local function isOpen(s, base)
+                return s.call("HEXISTS", base .. "meta", "paused") == 0
+            end
+            --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+            -- told in the act.
+            -- 
+            -- @cold
+            local function readKin(s, base, id, parent, near)
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                --- The policy that a signal carries: `fp`, or `id` for all others.
+                local function policyOf(word)
+                    return word == "id" and "id" or "fp"
+                end
+                local call = s.call
+                local row = (base .. "job:") .. id
+                local own = queueOf(base)
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "parent_queue",
+                    "parent_policy",
+                    "parent_as"
+                )
+                local further = call("HGETALL", row .. ":parents")
+                local far = {}
+                local child = fields[3] == false and id or fields[3]
+                local policy = policyOf(fields[2])
+                local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                local isNear = near and queue == own
+                if s.branded(parent) and parent ~= id and not isNear then
+                    far[1] = queue
+                    far[2] = parent
+                    far[3] = child
+                    far[4] = policy
+                end
+                local stop = #further
+                do
+                    local i = 0
+                    while i < stop do
+                        local field = further[i + 1]
+                        local value = further[i + 1 + 1]
+                        local at = #far
+                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                        far[at + 1 + 1] = string.sub(field, 1, 14)
+                        far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                        far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                        i = i + 2
+                    end
+                end
+                return {
+                    parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                    child = child,
+                    policy = policy,
+                    far = far
+                }
+            end
+            --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+            -- 
+            -- @cold
+            local function callDeliverer(s, base)
+                if s.call("LLEN", base .. "flow:outbox") == 0 then
+                    s.call("PUBLISH", base .. "control", "f")
+                end
+            end
+            --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+            -- to say. `how` is `done`, `failed` or `removed`.
+            -- 
+            -- @cold
+            local function readParent(s, base, parent, child, how, policy, ____error, told)
+                --- The sorted set of a lane's waiting jobs.
+                local function laneKey(base, group)
+                    return ((base .. "g:") .. group) .. ":pending"
+                end
+                --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+                -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+                local function readLanes(s, base, groups, step)
+                    local call = s.call
+                    local stop = #groups
+                    if stop == 0 then
+                        return
+                    end
+                    local seen = {}
+                    call("LLEN", base .. "ring")
+                    call("ZCARD", base .. "rest")
+                    do
+                        local i = 0
+                        while i < stop do
+                            local group = groups[i + 1]
+                            local lane = laneKey(base, group)
+                            if seen[lane] ~= true then
+                                seen[lane] = true
+                                call("SISMEMBER", base .. "paused", group)
+                                call("HGET", base .. "glimit", group)
+                                call("HGET", base .. "gactive", group)
+                                call("ZCARD", lane)
+                            end
+                            i = i + step
+                        end
+                    end
+                end
+                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                local function readPlace(s, base, group)
+                    if group == false then
+                        s.call("ZCARD", base .. "pending")
+                    else
+                        readLanes(s, base, {group}, 1)
+                    end
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Says what a parent's death says, and reads what it writes to.
+                local function readKill(s, base, parent, fields, ____error, told)
+                    local call = s.call
+                    call("ZCARD", base .. "dead")
+                    call("ZCARD", base .. "ttl")
+                    readTally(s, base, "failed")
+                    readNames(
+                        s,
+                        base,
+                        parent,
+                        fields[3],
+                        false
+                    )
+                    if fields[5] ~= false and not told.outbox then
+                        callDeliverer(s, base)
+                        told.outbox = true
+                    end
+                    if waitedUntil(s, fields[4], 0) > 0 then
+                        tellWaiters(s, base, parent)
+                    end
+                    if heardBy(s, base) > 0 then
+                        tellOfJob(
+                            s,
+                            base,
+                            "dead",
+                            parent,
+                            fields[3],
+                            {"error", ____error}
+                        )
+                    end
+                end
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "state",
+                    "group",
+                    "dedup",
+                    "wait",
+                    "parent"
+                )
+                if fields[1] == false then
+                    return
+                end
+                local known = call("HGET", row .. ":children", child)
+                local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                call("GET", row .. ":dependencies")
+                if fields[1] ~= "awaiting_children" then
+                    return
+                end
+                call("ZCARD", base .. "awaiting")
+                call("ZCARD", base .. "schedule")
+                readPlace(s, base, fields[2])
+                if how == "done" or isDone or isIgnored or known == "-" then
+                    return
+                end
+                local word = policyFor(known, policy, how == "removed")
+                if word ~= "fp" and word ~= "co" then
+                    return
+                end
+                if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                    readKill(
+                        s,
+                        base,
+                        parent,
+                        fields,
+                        ____error,
+                        told
+                    )
+                end
+                told.decided["p:" .. parent] = true
+            end
+            local told = before == false and nothingTold() or before
+            local kin = readKin(
+                s,
+                base,
+                id,
+                parent,
+                true
+            )
+            local open = false
+            if kin.parent ~= "" then
+                open = wakes and isOpen(s, base)
+                readParent(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    how,
+                    kin.policy,
+                    ____error,
+                    told
+                )
+            end
+            if #kin.far > 0 and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            return {kin = kin, open = open}
+        end
+        --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+        -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+        local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+            local ____temp_0
+            if parent == false then
+                ____temp_0 = false
+            else
+                ____temp_0 = noteKin(
+                    s,
+                    base,
+                    id,
+                    parent,
+                    how,
+                    ____error,
+                    wakes,
+                    told
+                )
+            end
+            return ____temp_0
+        end
         --- Whether the time of a job is over by its field `expires`.
         local function isOver(s, expires)
             return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
         end
-        --- Reads what the end of an overdue job needs, and tells those who wait for it.
-        local function readOverdue(s, base, id, fields, terms)
+        --- Reads what the end of an overdue job needs, and tells those who wait for it. Its `parent` is the sixth field.
+        local function readOverdue(s, base, id, fields, terms, told)
             local names = readNames(
                 s,
                 base,
@@ -895,6 +1682,16 @@ local function setAside(s, lease, pass, id, fields, lane)
                 terms.deadCount == 0
             )
             local ____until = waitedUntil(s, fields[4], terms.resultMs)
+            local notice = noteEnd(
+                s,
+                base,
+                id,
+                fields[6],
+                "failed",
+                "expired",
+                true,
+                told
+            )
             if ____until > 0 then
                 tellWaiters(s, base, id)
             end
@@ -914,6 +1711,8 @@ local function setAside(s, lease, pass, id, fields, lane)
                 group = fields[2],
                 dedup = fields[3],
                 names = names,
+                notice = notice,
+                told = told,
                 ["until"] = ____until
             }
         end
@@ -925,7 +1724,8 @@ local function setAside(s, lease, pass, id, fields, lane)
             "group",
             "dedup",
             "wait",
-            "expires"
+            "expires",
+            "parent"
         )
         if fields[5] == false then
             return false
@@ -945,12 +1745,14 @@ local function setAside(s, lease, pass, id, fields, lane)
             call("ZCARD", base .. "dead")
             timed.overdue = {}
         end
+        local told = #timed.overdue > 0 and timed.overdue[1].told or nothingTold()
         timed.overdue[#timed.overdue + 1] = readOverdue(
             s,
             base,
             id,
             fields,
-            plainTerms()
+            plainTerms(),
+            told
         )
         return true
     end

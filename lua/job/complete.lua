@@ -214,7 +214,8 @@ local function plainTerms()
         deadCount = 9007199254740991,
         deadMs = 0,
         resultMs = 0,
-        heard = 0
+        heard = 0,
+        wakes = true
     }
 end
 --- The number of an argument, or `absent` where there is none or it is empty.
@@ -240,6 +241,7 @@ local function deleteKept(s, row)
         row .. ":processed",
         row .. ":failed",
         row .. ":unsuccessful",
+        row .. ":children",
         row .. ":parents"
     )
 end
@@ -295,7 +297,8 @@ local function readHolder(s, row)
         "deferred",
         "cancel",
         "dedup",
-        "wait"
+        "wait",
+        "parent"
     )
 end
 --- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
@@ -303,6 +306,23 @@ end
 -- 
 -- @cold
 local function completeOne(s, base, id, token, holder, result, terms)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -596,6 +616,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
             row .. ":processed",
             row .. ":failed",
             row .. ":unsuccessful",
+            row .. ":children",
             row .. ":parents"
         )
     end
@@ -748,6 +769,25 @@ local function completeOne(s, base, id, token, holder, result, terms)
             s.call("HDEL", row, "owner", "held")
         end
     end
+    --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+    -- 
+    -- @cold
+    local function signalDone(s, base, kin, result)
+        --- The text of a field, empty where it is absent.
+        local function said(field)
+            return field == false and "" or field
+        end
+        local far = kin.far
+        local stop = #far
+        do
+            local i = 0
+            while i < stop do
+                local said = result == false and far[i + 2 + 1] or result
+                s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
+                i = i + 4
+            end
+        end
+    end
     --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
     -- now on whoever asks; 0 leaves that to the mark.
     local function waitedUntil(s, wait, resultMs)
@@ -809,6 +849,351 @@ local function completeOne(s, base, id, token, holder, result, terms)
             dropOld(s, minutes, minute)
         end
     end
+    --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
+    -- full server admits.
+    -- 
+    -- @cold
+    local function childDone(s, base, parent, child, result, open)
+        --- The score at which a job waits: its priority, 0 when it has none.
+        local function scoreOf(s, priority)
+            return priority == false and 0 or s.num(priority)
+        end
+        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+        local function enterLane(s, base, group, id, score)
+            local call = s.call
+            local lane = laneKey(base, group)
+            local added = call("ZADD", lane, score, id)
+            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                call("RPUSH", base .. "ring", group)
+            end
+        end
+        --- Lets a job wait at its place. The caller sets the row's state.
+        local function letWait(s, base, id, group, priority)
+            local score = scoreOf(s, priority)
+            if group == false then
+                s.call("ZADD", base .. "pending", score, id)
+            else
+                enterLane(
+                    s,
+                    base,
+                    group,
+                    id,
+                    score
+                )
+            end
+        end
+        --- How many children a count says are open; what is no count says none.
+        local function openIn(s, count)
+            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+        end
+        --- Takes a parent from where it waits for its children.
+        local function stopAwaiting(s, base, parent)
+            s.call("ZREM", base .. "awaiting", parent)
+            s.call("ZREM", base .. "schedule", parent)
+        end
+        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        local function releaseParent(s, base, parent, fields, open)
+            stopAwaiting(s, base, parent)
+            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+            letWait(
+                s,
+                base,
+                parent,
+                fields[2],
+                fields[3]
+            )
+            if open then
+                pushIfClaimable(s, base, true)
+            end
+        end
+        --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+        local function countDown(s, row, known)
+            local call = s.call
+            local count = call("GET", row .. ":dependencies")
+            if count == false then
+                call("SET", row .. ":dependencies", 0)
+            end
+            if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return -1
+            end
+            local left = math.max(
+                0,
+                openIn(s, count) - 1
+            )
+            call("SET", row .. ":dependencies", left)
+            return left
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "priority"
+        )
+        if fields[1] == false or call("HEXISTS", row .. ":processed", child) == 1 then
+            return 0
+        end
+        local known = call("HGET", row .. ":children", child)
+        if known == "-" then
+            return 0
+        end
+        local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+        call("HDEL", row .. ":failed", child)
+        call("HSET", row .. ":processed", child, result)
+        if wasIgnored then
+            call("HDEL", row .. ":unsuccessful", child)
+            return 1
+        end
+        local left = countDown(s, row, known)
+        if left == 0 and fields[1] == "awaiting_children" then
+            releaseParent(
+                s,
+                base,
+                parent,
+                fields,
+                open
+            )
+        end
+        return 1
+    end
+    --- Notes the end of a job that has parents.
+    -- 
+    -- @cold
+    local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+        -- told in the act.
+        -- 
+        -- @cold
+        local function readKin(s, base, id, parent, near)
+            --- The name of the queue of a base key.
+            local function queueOf(base)
+                return string.sub(base, 6, -3)
+            end
+            --- The policy that a signal carries: `fp`, or `id` for all others.
+            local function policyOf(word)
+                return word == "id" and "id" or "fp"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. id
+            local own = queueOf(base)
+            local fields = call(
+                "HMGET",
+                row,
+                "parent_queue",
+                "parent_policy",
+                "parent_as"
+            )
+            local further = call("HGETALL", row .. ":parents")
+            local far = {}
+            local child = fields[3] == false and id or fields[3]
+            local policy = policyOf(fields[2])
+            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+            local isNear = near and queue == own
+            if s.branded(parent) and parent ~= id and not isNear then
+                far[1] = queue
+                far[2] = parent
+                far[3] = child
+                far[4] = policy
+            end
+            local stop = #further
+            do
+                local i = 0
+                while i < stop do
+                    local field = further[i + 1]
+                    local value = further[i + 1 + 1]
+                    local at = #far
+                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                    far[at + 1 + 1] = string.sub(field, 1, 14)
+                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                    i = i + 2
+                end
+            end
+            return {
+                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                child = child,
+                policy = policy,
+                far = far
+            }
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base)
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
+            end
+        end
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}}
+        end
+        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+        -- to say. `how` is `done`, `failed` or `removed`.
+        -- 
+        -- @cold
+        local function readParent(s, base, parent, child, how, policy, ____error, told)
+            --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+            -- somebody wants results, in server milliseconds.
+            -- 
+            -- @cold
+            local function wantOf(s, base)
+                local ____until = s.call("GET", base .. "listeners")
+                return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+            end
+            --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+            local function heardBy(s, base)
+                return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+            end
+            --- The policy of a failed child: what its parent was told, else what came with the news.
+            local function policyFor(known, told, isRemoved)
+                local word = known == false and told or string.sub(known, 1, 2)
+                return isRemoved and word ~= "rm" and "id" or word
+            end
+            --- Says what a parent's death says, and reads what it writes to.
+            local function readKill(s, base, parent, fields, ____error, told)
+                local call = s.call
+                call("ZCARD", base .. "dead")
+                call("ZCARD", base .. "ttl")
+                readTally(s, base, "failed")
+                readNames(
+                    s,
+                    base,
+                    parent,
+                    fields[3],
+                    false
+                )
+                if fields[5] ~= false and not told.outbox then
+                    callDeliverer(s, base)
+                    told.outbox = true
+                end
+                if waitedUntil(s, fields[4], 0) > 0 then
+                    tellWaiters(s, base, parent)
+                end
+                if heardBy(s, base) > 0 then
+                    tellOfJob(
+                        s,
+                        base,
+                        "dead",
+                        parent,
+                        fields[3],
+                        {"error", ____error}
+                    )
+                end
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "dedup",
+                "wait",
+                "parent"
+            )
+            if fields[1] == false then
+                return
+            end
+            local known = call("HGET", row .. ":children", child)
+            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+            call("GET", row .. ":dependencies")
+            if fields[1] ~= "awaiting_children" then
+                return
+            end
+            call("ZCARD", base .. "awaiting")
+            call("ZCARD", base .. "schedule")
+            readPlace(s, base, fields[2])
+            if how == "done" or isDone or isIgnored or known == "-" then
+                return
+            end
+            local word = policyFor(known, policy, how == "removed")
+            if word ~= "fp" and word ~= "co" then
+                return
+            end
+            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                readKill(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    ____error,
+                    told
+                )
+            end
+            told.decided["p:" .. parent] = true
+        end
+        local told = before == false and nothingTold() or before
+        local kin = readKin(
+            s,
+            base,
+            id,
+            parent,
+            true
+        )
+        local open = false
+        if kin.parent ~= "" then
+            open = wakes and isOpen(s, base)
+            readParent(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                how,
+                kin.policy,
+                ____error,
+                told
+            )
+        end
+        if #kin.far > 0 and not told.outbox then
+            callDeliverer(s, base)
+            told.outbox = true
+        end
+        return {kin = kin, open = open}
+    end
+    --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+        local ____temp_0
+        if parent == false then
+            ____temp_0 = false
+        else
+            ____temp_0 = noteKin(
+                s,
+                base,
+                id,
+                parent,
+                how,
+                ____error,
+                wakes,
+                told
+            )
+        end
+        return ____temp_0
+    end
+    --- Tells that a job has completed. `result` is `false` for none, which is told as the job's id.
+    local function tellDone(s, base, ending, result)
+        if ending == false then
+            return
+        end
+        local kin = ending.kin
+        if kin.parent ~= "" then
+            childDone(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                result == false and kin.child or result,
+                ending.open
+            )
+        end
+        signalDone(s, base, kin, result)
+    end
     local call = s.call
     local row = (base .. "job:") .. id
     local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
@@ -833,6 +1218,16 @@ local function completeOne(s, base, id, token, holder, result, terms)
     if ____until > 0 then
         tellWaiters(s, base, id)
     end
+    local notice = noteEnd(
+        s,
+        base,
+        id,
+        holder[11],
+        "done",
+        "",
+        terms.wakes,
+        false
+    )
     if terms.heard > 0 then
         tellCompleted(
             s,
@@ -869,6 +1264,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
         deleteRow(s, row)
     end
     tally(s, base, "completed", 1)
+    tellDone(s, base, notice, result)
     letGo(s, base, names)
     if ____until > 0 then
         leaveOutcome(

@@ -357,7 +357,8 @@ local function readHolder(s, row)
         "deferred",
         "cancel",
         "dedup",
-        "wait"
+        "wait",
+        "parent"
     )
 end
 --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.

@@ -81,10 +81,6 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
-local function isCurrent(attempts, token)
-    return token ~= "0" and attempts == token
-end
 --- Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
 -- each new member is searched in from its front.
 local function writeLeases(s, active, ids, leaseMs)
@@ -114,6 +110,10 @@ local function writeLeases(s, active, ids, leaseMs)
             unpack(members)
         )
     end
+end
+--- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
+local function isCurrent(attempts, token)
+    return token ~= "0" and attempts == token
 end
 --- Keys: active, base. Arguments: lease_ms, then pairs of id and token. Answers ids not renewed, ids to cancel.
 local function extendm(s, keys, args)

@@ -225,11 +225,20 @@ local function readDue(s, base, due)
         if group ~= false then
             groups[#groups + 1] = group
         end
+        if fields[1] == "awaiting_children" then
+            s.call("ZCARD", base .. "awaiting")
+        end
         rows[#rows + 1] = fields
     end
     s.call("ZCARD", base .. "pending")
     readLanes(s, base, groups, 1)
     return rows
+end
+--- Lets a parent run whose time to wait for its children is over.
+-- 
+-- @cold
+local function endWait(s, base, id)
+    s.call("ZREM", base .. "awaiting", id)
 end
 --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
 local function enterAgain(s, base, id, group, priority)
@@ -302,7 +311,11 @@ local function promoteDue(s, schedule, base, batch, most)
         do
             local i = 0
             while i < stop do
-                if rows[i + 1][1] == "scheduled" then
+                local isParent = rows[i + 1][1] == "awaiting_children"
+                if isParent then
+                    endWait(s, base, due[i + 1])
+                end
+                if isParent or rows[i + 1][1] == "scheduled" then
                     letWaitAgain(s, base, due[i + 1], rows[i + 1])
                     promoted.moved = promoted.moved + 1
                 end

@@ -142,6 +142,31 @@ local function deleteKeys(s, command, doomed)
     end
     return deleted
 end
+--- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+-- now on whoever asks; 0 leaves that to the mark.
+local function waitedUntil(s, wait, resultMs)
+    local now = s.now()
+    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+    if wait == false or not s.int(wait, 0, 9007199254740991) then
+        return ____until
+    end
+    local marked = s.num(wait)
+    return marked > now and math.max(marked, ____until) or ____until
+end
+--- Tells whoever waits that a job ends in this act.
+local function tellWaiters(s, base, id)
+    s.call("PUBLISH", base .. "results", id)
+end
+--- Leaves the outcome of a job that has ended.
+local function leaveOutcome(s, base, id, outcome, ____until)
+    s.call(
+        "SET",
+        ((base .. "job:") .. id) .. ":result",
+        outcome,
+        "PXAT",
+        ____until
+    )
+end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -359,201 +384,6 @@ local function aliasesOf(s, base, ids)
     end
     return keys
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
---- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-end
---- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-    local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
-        end
-    end
-    s.call("PUBLISH", base .. "events", text .. "}")
-end
---- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-local function aliasOfRow(s, base, id, dedup)
-    if dedup == false then
-        return ""
-    end
-    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-    return alias == false and "" or alias
-end
---- Tells an event of a job whose row stands, with its alias.
-local function tellOfJob(s, base, event, id, dedup, more)
-    more[#more + 1] = "alias"
-    more[#more + 1] = aliasOfRow(s, base, id, dedup)
-    tell(
-        s,
-        base,
-        event,
-        id,
-        more
-    )
-end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
-end
---- Deletes a row and every side key that a job may have.
-local function deleteRow(s, row)
-    s.call(
-        "DEL",
-        row,
-        row .. ":logs",
-        row .. ":lock",
-        row .. ":result",
-        row .. ":dependencies",
-        row .. ":processed",
-        row .. ":failed",
-        row .. ":unsuccessful",
-        row .. ":parents"
-    )
-end
---- The sorted set of a lane's waiting jobs.
-local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
-end
---- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
--- limit.
-local function isUnderLimit(s, base, group)
-    local call = s.call
-    if call("SISMEMBER", base .. "paused", group) == 1 then
-        return false
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return true
-    end
-    local active = call("HGET", base .. "gactive", group)
-    return (active == false and 0 or s.num(active)) < s.num(limit)
-end
---- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-local function isServable(s, base, group)
-    return isUnderLimit(s, base, group) and not isResting(s, base, group)
-end
---- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
--- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-local function readLanes(s, base, groups, step)
-    local call = s.call
-    local stop = #groups
-    if stop == 0 then
-        return
-    end
-    local seen = {}
-    call("LLEN", base .. "ring")
-    call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
-        end
-    end
-end
---- Whether the lane of a row is in strict order. To be asked before the first write.
-local function isOrdered(s, base, group)
-    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
-end
---- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-local function enterLane(s, base, group, id, score)
-    local call = s.call
-    local lane = laneKey(base, group)
-    local added = call("ZADD", lane, score, id)
-    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-        call("RPUSH", base .. "ring", group)
-    end
-end
---- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-local function leaveLane(s, base, group, id)
-    local call = s.call
-    local lane = laneKey(base, group)
-    local removed = call("ZREM", lane, id)
-    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-        call("LREM", base .. "ring", 1, group)
-    end
-    return removed
-end
---- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
-local function releaseLane(s, base, group)
-    local call = s.call
-    local active = call("HINCRBY", base .. "gactive", group, -1)
-    if active <= 0 then
-        call("HDEL", base .. "gactive", group)
-    end
-    local limit = call("HGET", base .. "glimit", group)
-    if limit == false then
-        return
-    end
-    local ceiling = s.num(limit)
-    if active >= ceiling or active + 1 < ceiling then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) == 0 then
-        return
-    end
-    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
-        return
-    end
-    call("RPUSH", base .. "ring", group)
-end
---- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
--- now on whoever asks; 0 leaves that to the mark.
-local function waitedUntil(s, wait, resultMs)
-    local now = s.now()
-    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-    if wait == false or not s.int(wait, 0, 9007199254740991) then
-        return ____until
-    end
-    local marked = s.num(wait)
-    return marked > now and math.max(marked, ____until) or ____until
-end
---- Tells whoever waits that a job ends in this act.
-local function tellWaiters(s, base, id)
-    s.call("PUBLISH", base .. "results", id)
-end
---- Leaves the outcome of a job that has ended.
-local function leaveOutcome(s, base, id, outcome, ____until)
-    s.call(
-        "SET",
-        ((base .. "job:") .. id) .. ":result",
-        outcome,
-        "PXAT",
-        ____until
-    )
-end
 --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
 -- foreign type ends the act while nothing is written.
 local function lastToken(s, base, attempts)
@@ -604,7 +434,8 @@ local function plainTerms()
         deadCount = 9007199254740991,
         deadMs = 0,
         resultMs = 0,
-        heard = 0
+        heard = 0,
+        wakes = true
     }
 end
 --- The number of an argument, or `absent` where there is none or it is empty.
@@ -630,6 +461,7 @@ local function deleteKept(s, row)
         row .. ":processed",
         row .. ":failed",
         row .. ":unsuccessful",
+        row .. ":children",
         row .. ":parents"
     )
 end
@@ -744,38 +576,29 @@ local function dropExpired(s, base, expired, limit)
     deleteKeys(s, "DEL", aliases)
     return #ids
 end
---- Lets a job wait at its place. The caller sets the row's state.
-local function letWait(s, base, id, group, priority)
-    local score = scoreOf(s, priority)
-    if group == false then
-        s.call("ZADD", base .. "pending", score, id)
-    else
-        enterLane(
-            s,
-            base,
-            group,
-            id,
-            score
-        )
-    end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
 end
---- Lets a job that was begun wait before all others of its ordered lane.
-local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
-    enterLane(
-        s,
-        base,
-        group,
-        id,
-        -1
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- Deletes a row and every side key that a job may have.
+local function deleteRow(s, row)
+    s.call(
+        "DEL",
+        row,
+        row .. ":logs",
+        row .. ":lock",
+        row .. ":result",
+        row .. ":dependencies",
+        row .. ":processed",
+        row .. ":failed",
+        row .. ":unsuccessful",
+        row .. ":children",
+        row .. ":parents"
     )
-end
---- Takes a job from where it waits; 1 if it waited there.
-local function stopWaiting(s, base, id, group)
-    if group == false then
-        return s.call("ZREM", base .. "pending", id)
-    end
-    return leaveLane(s, base, group, id)
 end
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
@@ -863,6 +686,714 @@ local function bury(s, base, id, ____error, terms, ____until)
         )
     end
 end
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+end
+--- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+local function heardBy(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+end
+--- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+local function tell(s, base, event, id, more)
+    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                local isLong = #value > 1024 and more[i + 1] ~= "result"
+                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+            end
+            i = i + 2
+        end
+    end
+    s.call("PUBLISH", base .. "events", text .. "}")
+end
+--- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+local function aliasOfRow(s, base, id, dedup)
+    if dedup == false then
+        return ""
+    end
+    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    return alias == false and "" or alias
+end
+--- Tells an event of a job whose row stands, with its alias.
+local function tellOfJob(s, base, event, id, dedup, more)
+    more[#more + 1] = "alias"
+    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+    tell(
+        s,
+        base,
+        event,
+        id,
+        more
+    )
+end
+--- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+-- 
+-- @cold
+local function signalFailed(s, base, kin, ____error, isRemoved)
+    local far = kin.far
+    local stop = #far
+    do
+        local i = 0
+        while i < stop do
+            local policy = isRemoved and "id" or far[i + 3 + 1]
+            local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+            s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+            i = i + 4
+        end
+    end
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+-- limit.
+local function isUnderLimit(s, base, group)
+    local call = s.call
+    if call("SISMEMBER", base .. "paused", group) == 1 then
+        return false
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return true
+    end
+    local active = call("HGET", base .. "gactive", group)
+    return (active == false and 0 or s.num(active)) < s.num(limit)
+end
+--- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+local function isServable(s, base, group)
+    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Whether the lane of a row is in strict order. To be asked before the first write.
+local function isOrdered(s, base, group)
+    return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
+end
+--- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+local function enterLane(s, base, group, id, score)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local added = call("ZADD", lane, score, id)
+    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+local function leaveLane(s, base, group, id)
+    local call = s.call
+    local lane = laneKey(base, group)
+    local removed = call("ZREM", lane, id)
+    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+        call("LREM", base .. "ring", 1, group)
+    end
+    return removed
+end
+--- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+local function releaseLane(s, base, group)
+    local call = s.call
+    local active = call("HINCRBY", base .. "gactive", group, -1)
+    if active <= 0 then
+        call("HDEL", base .. "gactive", group)
+    end
+    local limit = call("HGET", base .. "glimit", group)
+    if limit == false then
+        return
+    end
+    local ceiling = s.num(limit)
+    if active >= ceiling or active + 1 < ceiling then
+        return
+    end
+    if call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 then
+        return
+    end
+    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+        return
+    end
+    call("RPUSH", base .. "ring", group)
+end
+--- Lets a job wait at its place. The caller sets the row's state.
+local function letWait(s, base, id, group, priority)
+    local score = scoreOf(s, priority)
+    if group == false then
+        s.call("ZADD", base .. "pending", score, id)
+    else
+        enterLane(
+            s,
+            base,
+            group,
+            id,
+            score
+        )
+    end
+end
+--- Lets a job that was begun wait before all others of its ordered lane.
+local function letWaitFirst(s, base, id, group)
+    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    enterLane(
+        s,
+        base,
+        group,
+        id,
+        -1
+    )
+end
+--- Takes a job from where it waits; 1 if it waited there.
+local function stopWaiting(s, base, id, group)
+    if group == false then
+        return s.call("ZREM", base .. "pending", id)
+    end
+    return leaveLane(s, base, group, id)
+end
+--- An act that has said nothing.
+local function nothingTold()
+    return {outbox = false, decided = {}}
+end
+--- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+-- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+-- nothing new. The first write is one that a full server admits.
+-- 
+-- @cold
+local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    --- How many children a count says are open; what is no count says none.
+    local function openIn(s, count)
+        return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+    end
+    --- The policy of a failed child: what its parent was told, else what came with the news.
+    local function policyFor(known, told, isRemoved)
+        local word = known == false and told or string.sub(known, 1, 2)
+        return isRemoved and word ~= "rm" and "id" or word
+    end
+    --- Takes a parent from where it waits for its children.
+    local function stopAwaiting(s, base, parent)
+        s.call("ZREM", base .. "awaiting", parent)
+        s.call("ZREM", base .. "schedule", parent)
+    end
+    --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+    local function releaseParent(s, base, parent, fields, open)
+        stopAwaiting(s, base, parent)
+        s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+        letWait(
+            s,
+            base,
+            parent,
+            fields[2],
+            fields[3]
+        )
+        if open then
+            pushIfClaimable(s, base, true)
+        end
+    end
+    --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+    -- 
+    -- @cold
+    local function killParent(s, base, parent, child, ____error)
+        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+        -- told in the act.
+        -- 
+        -- @cold
+        local function readKin(s, base, id, parent, near)
+            --- The name of the queue of a base key.
+            local function queueOf(base)
+                return string.sub(base, 6, -3)
+            end
+            --- The policy that a signal carries: `fp`, or `id` for all others.
+            local function policyOf(word)
+                return word == "id" and "id" or "fp"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. id
+            local own = queueOf(base)
+            local fields = call(
+                "HMGET",
+                row,
+                "parent_queue",
+                "parent_policy",
+                "parent_as"
+            )
+            local further = call("HGETALL", row .. ":parents")
+            local far = {}
+            local child = fields[3] == false and id or fields[3]
+            local policy = policyOf(fields[2])
+            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+            local isNear = near and queue == own
+            if s.branded(parent) and parent ~= id and not isNear then
+                far[1] = queue
+                far[2] = parent
+                far[3] = child
+                far[4] = policy
+            end
+            local stop = #further
+            do
+                local i = 0
+                while i < stop do
+                    local field = further[i + 1]
+                    local value = further[i + 1 + 1]
+                    local at = #far
+                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                    far[at + 1 + 1] = string.sub(field, 1, 14)
+                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                    i = i + 2
+                end
+            end
+            return {
+                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                child = child,
+                policy = policy,
+                far = far
+            }
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "dedup",
+            "wait",
+            "parent"
+        )
+        local names = readNames(
+            s,
+            base,
+            parent,
+            fields[1],
+            false
+        )
+        stopAwaiting(s, base, parent)
+        call("HDEL", row, "expires")
+        call("HSET", row, "failed_child", child)
+        call(
+            "ZADD",
+            base .. "ttl",
+            s.now(),
+            parent
+        )
+        bury(
+            s,
+            base,
+            parent,
+            ____error,
+            plainTerms(),
+            waitedUntil(s, fields[2], 0)
+        )
+        local own = fields[3]
+        if own ~= false then
+            signalFailed(
+                s,
+                base,
+                readKin(
+                    s,
+                    base,
+                    parent,
+                    own,
+                    false
+                ),
+                ____error,
+                false
+            )
+        end
+        letGo(s, base, names)
+        return own ~= false
+    end
+    --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+    local function countDown(s, row, known)
+        local call = s.call
+        local count = call("GET", row .. ":dependencies")
+        if count == false then
+            call("SET", row .. ":dependencies", 0)
+        end
+        if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+            return -1
+        end
+        local left = math.max(
+            0,
+            openIn(s, count) - 1
+        )
+        call("SET", row .. ":dependencies", left)
+        return left
+    end
+    --- Records a failure that does not end the parent; answers whether it lets the parent run.
+    local function ignoreFailure(s, row, child, ____error, known, word)
+        local call = s.call
+        if word == "rm" and known ~= false then
+            call("HSET", row .. ":children", child, "-")
+        else
+            call("HSET", row .. ":unsuccessful", child, ____error)
+        end
+        return countDown(s, row, known) == 0 or word == "co"
+    end
+    local call = s.call
+    local row = (base .. "job:") .. parent
+    local fields = call(
+        "HMGET",
+        row,
+        "state",
+        "group",
+        "priority"
+    )
+    local state = fields[1]
+    if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+        return 0
+    end
+    if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+        return 0
+    end
+    local known = call("HGET", row .. ":children", child)
+    if known == "-" then
+        return 0
+    end
+    local word = policyFor(known, policy, isRemoved)
+    if word == "fp" then
+        if call("HEXISTS", row .. ":failed", child) == 1 then
+            return 0
+        end
+        call("HDEL", row .. ":processed", child)
+        call("HSET", row .. ":failed", child, ____error)
+        if call("EXISTS", row .. ":dependencies") == 0 then
+            call("SET", row .. ":dependencies", 0)
+        end
+        if state == "awaiting_children" and killParent(
+            s,
+            base,
+            parent,
+            child,
+            ____error
+        ) then
+            return 2
+        end
+        return 1
+    end
+    call("HDEL", row .. ":failed", child)
+    local mayRun = ignoreFailure(
+        s,
+        row,
+        child,
+        ____error,
+        known,
+        word
+    )
+    if mayRun and state == "awaiting_children" then
+        releaseParent(
+            s,
+            base,
+            parent,
+            fields,
+            open
+        )
+    elseif word == "co" and state == "active" then
+        call("HSET", row, "eager", "1")
+    end
+    return 1
+end
+--- Notes the end of a job that has parents.
+-- 
+-- @cold
+local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+    -- told in the act.
+    -- 
+    -- @cold
+    local function readKin(s, base, id, parent, near)
+        --- The name of the queue of a base key.
+        local function queueOf(base)
+            return string.sub(base, 6, -3)
+        end
+        --- The policy that a signal carries: `fp`, or `id` for all others.
+        local function policyOf(word)
+            return word == "id" and "id" or "fp"
+        end
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local own = queueOf(base)
+        local fields = call(
+            "HMGET",
+            row,
+            "parent_queue",
+            "parent_policy",
+            "parent_as"
+        )
+        local further = call("HGETALL", row .. ":parents")
+        local far = {}
+        local child = fields[3] == false and id or fields[3]
+        local policy = policyOf(fields[2])
+        local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+        local isNear = near and queue == own
+        if s.branded(parent) and parent ~= id and not isNear then
+            far[1] = queue
+            far[2] = parent
+            far[3] = child
+            far[4] = policy
+        end
+        local stop = #further
+        do
+            local i = 0
+            while i < stop do
+                local field = further[i + 1]
+                local value = further[i + 1 + 1]
+                local at = #far
+                far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                far[at + 1 + 1] = string.sub(field, 1, 14)
+                far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                i = i + 2
+            end
+        end
+        return {
+            parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+            child = child,
+            policy = policy,
+            far = far
+        }
+    end
+    --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+    -- 
+    -- @cold
+    local function callDeliverer(s, base)
+        if s.call("LLEN", base .. "flow:outbox") == 0 then
+            s.call("PUBLISH", base .. "control", "f")
+        end
+    end
+    --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+    -- to say. `how` is `done`, `failed` or `removed`.
+    -- 
+    -- @cold
+    local function readParent(s, base, parent, child, how, policy, ____error, told)
+        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+        local function readPlace(s, base, group)
+            if group == false then
+                s.call("ZCARD", base .. "pending")
+            else
+                readLanes(s, base, {group}, 1)
+            end
+        end
+        --- The policy of a failed child: what its parent was told, else what came with the news.
+        local function policyFor(known, told, isRemoved)
+            local word = known == false and told or string.sub(known, 1, 2)
+            return isRemoved and word ~= "rm" and "id" or word
+        end
+        --- Says what a parent's death says, and reads what it writes to.
+        local function readKill(s, base, parent, fields, ____error, told)
+            local call = s.call
+            call("ZCARD", base .. "dead")
+            call("ZCARD", base .. "ttl")
+            readTally(s, base, "failed")
+            readNames(
+                s,
+                base,
+                parent,
+                fields[3],
+                false
+            )
+            if fields[5] ~= false and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            if waitedUntil(s, fields[4], 0) > 0 then
+                tellWaiters(s, base, parent)
+            end
+            if heardBy(s, base) > 0 then
+                tellOfJob(
+                    s,
+                    base,
+                    "dead",
+                    parent,
+                    fields[3],
+                    {"error", ____error}
+                )
+            end
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "dedup",
+            "wait",
+            "parent"
+        )
+        if fields[1] == false then
+            return
+        end
+        local known = call("HGET", row .. ":children", child)
+        local isDone = call("HEXISTS", row .. ":processed", child) == 1
+        local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+        local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+        call("GET", row .. ":dependencies")
+        if fields[1] ~= "awaiting_children" then
+            return
+        end
+        call("ZCARD", base .. "awaiting")
+        call("ZCARD", base .. "schedule")
+        readPlace(s, base, fields[2])
+        if how == "done" or isDone or isIgnored or known == "-" then
+            return
+        end
+        local word = policyFor(known, policy, how == "removed")
+        if word ~= "fp" and word ~= "co" then
+            return
+        end
+        if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+            readKill(
+                s,
+                base,
+                parent,
+                fields,
+                ____error,
+                told
+            )
+        end
+        told.decided["p:" .. parent] = true
+    end
+    local told = before == false and nothingTold() or before
+    local kin = readKin(
+        s,
+        base,
+        id,
+        parent,
+        true
+    )
+    local open = false
+    if kin.parent ~= "" then
+        open = wakes and isOpen(s, base)
+        readParent(
+            s,
+            base,
+            kin.parent,
+            kin.child,
+            how,
+            kin.policy,
+            ____error,
+            told
+        )
+    end
+    if #kin.far > 0 and not told.outbox then
+        callDeliverer(s, base)
+        told.outbox = true
+    end
+    return {kin = kin, open = open}
+end
+--- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+-- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+-- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+    local ____temp_0
+    if parent == false then
+        ____temp_0 = false
+    else
+        ____temp_0 = noteKin(
+            s,
+            base,
+            id,
+            parent,
+            how,
+            ____error,
+            wakes,
+            told
+        )
+    end
+    return ____temp_0
+end
+--- Tells that a job is dead.
+local function tellDead(s, base, ending, ____error)
+    if ending == false then
+        return
+    end
+    local kin = ending.kin
+    if kin.parent ~= "" then
+        childFailed(
+            s,
+            base,
+            kin.parent,
+            kin.child,
+            ____error,
+            kin.policy,
+            false,
+            ending.open
+        )
+    end
+    signalFailed(
+        s,
+        base,
+        kin,
+        ____error,
+        false
+    )
+end
 --- Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
 local function killLapsed(s, base, id, stalled, ____error, terms, ____until)
     local call = s.call
@@ -908,7 +1439,7 @@ local function recover(s, base, id, fields, stalled)
         "owner",
         ""
     )
-    if fields[8] ~= false and group ~= false then
+    if fields[9] ~= false and group ~= false then
         letWaitFirst(s, base, id, group)
     else
         letWait(
@@ -935,13 +1466,14 @@ local function readLapsed(s, base, ids)
             "stalled",
             "cancel",
             "dedup",
-            "wait"
+            "wait",
+            "parent"
         )
         local group = fields[2]
         if group ~= false then
             groups[#groups + 1] = group
         end
-        fields[8] = isOrdered(s, base, group) and "1" or false
+        fields[9] = isOrdered(s, base, group) and "1" or false
         rows[#rows + 1] = fields
     end
     call("ZCARD", base .. "pending")
@@ -994,6 +1526,41 @@ local function tellOfDeaths(s, base, ids, rows, maxStalled, terms)
     end
     return untils
 end
+--- The error of a job whose lapse was its last.
+local function lastError(fields)
+    return fields[5] == false and "stalled" or fields[5]
+end
+--- Notes for each job that is to be killed who hears of it, `false` for all others.
+local function noteDeaths(s, base, ids, rows, maxStalled)
+    local notices = {}
+    local told = nothingTold()
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local fields = rows[i + 1]
+            local ____isDoomed_result_1
+            if isDoomed(s, fields, maxStalled) then
+                ____isDoomed_result_1 = fields[8]
+            else
+                ____isDoomed_result_1 = false
+            end
+            local parent = ____isDoomed_result_1
+            notices[i + 1] = noteEnd(
+                s,
+                base,
+                ids[i + 1],
+                parent,
+                "failed",
+                lastError(fields),
+                true,
+                told
+            )
+            i = i + 1
+        end
+    end
+    return notices
+end
 --- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
 -- 
 -- @cold
@@ -1029,7 +1596,10 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
                         "dead",
                         ids[i + 1],
                         fields[6],
-                        {"error", fields[5] == false and "stalled" or fields[5]}
+                        {
+                            "error",
+                            lastError(fields)
+                        }
                     )
                 end
             end
@@ -1076,6 +1646,13 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
         maxStalled,
         terms
     )
+    local notices = noteDeaths(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled
+    )
     local heard = heardBy(s, base)
     local oldest = maxStalled >= 0 and readDeaths(
         s,
@@ -1110,9 +1687,15 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
                         base,
                         id,
                         stalled,
-                        fields[5] == false and "stalled" or fields[5],
+                        lastError(fields),
                         terms,
                         untils[i + 1]
+                    )
+                    tellDead(
+                        s,
+                        base,
+                        notices[i + 1],
+                        lastError(fields)
                     )
                     letGo(s, base, names[i + 1])
                     lapsed.dead[#lapsed.dead + 1] = id
@@ -1141,8 +1724,8 @@ end
 local function isOver(s, expires)
     return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
 end
---- Reads what the end of an overdue job needs, and tells those who wait for it.
-local function readOverdue(s, base, id, fields, terms)
+--- Reads what the end of an overdue job needs, and tells those who wait for it. Its `parent` is the sixth field.
+local function readOverdue(s, base, id, fields, terms, told)
     local names = readNames(
         s,
         base,
@@ -1151,6 +1734,16 @@ local function readOverdue(s, base, id, fields, terms)
         terms.deadCount == 0
     )
     local ____until = waitedUntil(s, fields[4], terms.resultMs)
+    local notice = noteEnd(
+        s,
+        base,
+        id,
+        fields[6],
+        "failed",
+        "expired",
+        true,
+        told
+    )
     if ____until > 0 then
         tellWaiters(s, base, id)
     end
@@ -1170,12 +1763,17 @@ local function readOverdue(s, base, id, fields, terms)
         group = fields[2],
         dedup = fields[3],
         names = names,
+        notice = notice,
+        told = told,
         ["until"] = ____until
     }
 end
 --- Ends an overdue job that has left the place where it waited, and lets its names go.
 local function endOverdue(s, base, job, names, terms)
     s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+    if job.state == "awaiting_children" then
+        s.call("HSET", (base .. "job:") .. job.id, "failed_child", "")
+    end
     bury(
         s,
         base,
@@ -1184,6 +1782,7 @@ local function endOverdue(s, base, job, names, terms)
         terms,
         job["until"]
     )
+    tellDead(s, base, job.notice, "expired")
     letGo(s, base, names)
 end
 --- Finds at most `limit` entries whose instant has come, and tells those who wait for jobs that end by it.
@@ -1215,10 +1814,12 @@ local function findUntimely(s, base, limit, terms)
             "dedup",
             "wait",
             "expires",
-            "last_error"
+            "parent",
+            "last_error",
+            "failed_child"
         )
         local state = fields[1]
-        if state == "pending" or state == "scheduled" then
+        if state == "pending" or state == "scheduled" or state == "awaiting_children" then
             if isOver(s, fields[5]) then
                 waiting[#waiting + 1] = id
                 rows[#rows + 1] = fields
@@ -1229,7 +1830,7 @@ local function findUntimely(s, base, limit, terms)
                 later[#later + 1] = id
                 untils[#untils + 1] = fields[5]
             end
-        elseif state == "dead" and fields[6] == "expired" then
+        elseif state == "dead" and (fields[7] == "expired" or fields[8] ~= false) then
             ended[#ended + 1] = id
         end
     end
@@ -1246,6 +1847,8 @@ local function findUntimely(s, base, limit, terms)
     end
     call("ZCARD", base .. "pending")
     call("ZCARD", base .. "schedule")
+    call("ZCARD", base .. "awaiting")
+    local told = nothingTold()
     local oldest = readDeaths(s, base, terms, #waiting)
     local aliases = terms.deadCount == 0 and aliasesOf(s, base, ended) or ({})
     local stop = #waiting
@@ -1257,7 +1860,8 @@ local function findUntimely(s, base, limit, terms)
                 base,
                 waiting[i + 1],
                 rows[i + 1],
-                terms
+                terms,
+                told
             )
             i = i + 1
         end
@@ -1309,7 +1913,10 @@ local function endUntimely(s, base, found, terms)
         end
     end
     for ____, job in ipairs(found.overdue) do
-        if job.state == "scheduled" then
+        if job.state == "awaiting_children" then
+            call("ZREM", base .. "awaiting", job.id)
+        end
+        if job.state == "scheduled" or job.state == "awaiting_children" then
             call("ZREM", base .. "schedule", job.id)
         else
             stopWaiting(s, base, job.id, job.group)
@@ -1385,7 +1992,7 @@ end
 -- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
 -- how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
 -- now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
--- not begin in time, and how many entries of `ttl` it looked at.
+-- not begin in time, how many entries of `ttl` it looked at, and whether the outbox holds signals to be delivered.
 local function sweep(s, keys, args)
     local refusal = checkSweep(s, keys, args)
     if refusal ~= "" then
@@ -1423,14 +2030,19 @@ local function sweep(s, keys, args)
     end
     local looked = #lapsed.recovered + #lapsed.dead + lapsed.dropped
     local gone = dropExpired(s, base, expired, limit - looked - #untimely.ids)
+    local outbox = base .. "flow:outbox"
+    local found = s.call("EXISTS", wake, outbox, outbox)
+    local signals = found >= 2 and 1 or 0
+    local tokens = found - signals * 2
     return {
         lapsed.recovered,
         lapsed.dead,
         gone,
         lapsed.dropped,
-        s.call("EXISTS", wake),
+        tokens,
         overdue,
-        #untimely.ids
+        #untimely.ids,
+        signals
     }
 end
 return sweep(s, KEYS, ARGV)

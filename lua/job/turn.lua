@@ -173,6 +173,80 @@ local function tellIfDrained(s, base, taken)
         )
     end
 end
+--- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
+-- answers these by their place, 0 for none. Reads only.
+-- 
+-- @cold
+local function recallTokens(s, base, ids, tokens)
+    local formers = {}
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            local ____temp_0
+            if tokens[i + 1] == 1 then
+                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
+            else
+                ____temp_0 = false
+            end
+            local score = ____temp_0
+            local packed = score == false and 0 or s.num(score)
+            local former = packed - math.floor(packed / 134217728) * 134217728
+            local ____tokens_1, ____temp_2 = tokens, i + 1
+            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
+            formers[i + 1] = former
+            i = i + 1
+        end
+    end
+    return formers
+end
+--- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
+-- answers (eight parts a job, from `from` on), and forgets them.
+-- 
+-- @cold
+local function bookTokens(s, base, ids, formers, jobs, from)
+    local stop = #ids
+    do
+        local i = 0
+        while i < stop do
+            if formers[i + 1] > 0 then
+                s.call("ZREM", base .. "tokens", ids[i + 1])
+                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
+                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
+            end
+            i = i + 1
+        end
+    end
+end
+--- Reads what {@link tally} writes to, before the first write.
+local function readTally(s, base, which)
+    s.call("HGET", (base .. "metrics:") .. which, "count")
+    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+end
+--- Drops the minutes that are too old, and fields that are no minutes.
+-- 
+-- @cold
+local function dropOld(s, minutes, minute)
+    local call = s.call
+    if call("HLEN", minutes) <= 240 then
+        return
+    end
+    for ____, field in ipairs(call("HKEYS", minutes)) do
+        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+            call("HDEL", minutes, field)
+        end
+    end
+end
+--- Counts jobs that ended `completed` or `failed`.
+local function tally(s, base, which, count)
+    local call = s.call
+    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minute = math.floor(s.now() / 60000)
+    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    if call("HINCRBY", minutes, minute, count) == count then
+        dropOld(s, minutes, minute)
+    end
+end
 --- The name of the first bad argument of the run at position `at`, empty when all suit.
 -- 
 -- @cold
@@ -325,80 +399,6 @@ local function notePresence(s, base, worker, args, at)
     )
     return isPaused and 1 or 0
 end
---- Raises the tokens of jobs that are about to be claimed for the first time by those of the former lives of their ids;
--- answers these by their place, 0 for none. Reads only.
--- 
--- @cold
-local function recallTokens(s, base, ids, tokens)
-    local formers = {}
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local ____temp_0
-            if tokens[i + 1] == 1 then
-                ____temp_0 = s.call("ZSCORE", base .. "tokens", ids[i + 1])
-            else
-                ____temp_0 = false
-            end
-            local score = ____temp_0
-            local packed = score == false and 0 or s.num(score)
-            local former = packed - math.floor(packed / 134217728) * 134217728
-            local ____tokens_1, ____temp_2 = tokens, i + 1
-            ____tokens_1[____temp_2] = ____tokens_1[____temp_2] + former
-            formers[i + 1] = former
-            i = i + 1
-        end
-    end
-    return formers
-end
---- Books the former tokens of jobs that have just been claimed as interruptions, in their rows and in what the act
--- answers (eight parts a job, from `from` on), and forgets them.
--- 
--- @cold
-local function bookTokens(s, base, ids, formers, jobs, from)
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            if formers[i + 1] > 0 then
-                s.call("ZREM", base .. "tokens", ids[i + 1])
-                s.call("HSET", (base .. "job:") .. ids[i + 1], "deferred", formers[i + 1])
-                jobs[from + i * 8 + 7 + 1] = formers[i + 1]
-            end
-            i = i + 1
-        end
-    end
-end
---- Reads what {@link tally} writes to, before the first write.
-local function readTally(s, base, which)
-    s.call("HGET", (base .. "metrics:") .. which, "count")
-    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-end
---- Drops the minutes that are too old, and fields that are no minutes.
--- 
--- @cold
-local function dropOld(s, minutes, minute)
-    local call = s.call
-    if call("HLEN", minutes) <= 240 then
-        return
-    end
-    for ____, field in ipairs(call("HKEYS", minutes)) do
-        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
-            call("HDEL", minutes, field)
-        end
-    end
-end
---- Counts jobs that ended `completed` or `failed`.
-local function tally(s, base, which, count)
-    local call = s.call
-    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
-    local minute = math.floor(s.now() / 60000)
-    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
-    if call("HINCRBY", minutes, minute, count) == count then
-        dropOld(s, minutes, minute)
-    end
-end
 --- Arguments of one row of an op, 0 for an unknown op.
 local function widthOf(op)
     if op == "c" or op == "b" then
@@ -537,6 +537,30 @@ end
 -- 
 -- @cold
 local function completeOther(s, base, settled, args, at, width)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -604,7 +628,8 @@ local function completeOther(s, base, settled, args, at, width)
             "deferred",
             "cancel",
             "dedup",
-            "wait"
+            "wait",
+            "parent"
         )
     end
     --- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
@@ -815,6 +840,70 @@ local function completeOther(s, base, settled, args, at, width)
                 more
             )
         end
+        --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+        -- 
+        -- @cold
+        local function signalDone(s, base, kin, result)
+            --- The text of a field, empty where it is absent.
+            local function said(field)
+                return field == false and "" or field
+            end
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local said = result == false and far[i + 2 + 1] or result
+                    s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
+                    i = i + 4
+                end
+            end
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
+        --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+        local function doneOutcome(result)
+            if result == false then
+                return "c"
+            end
+            return #result > 1048576 and "l" or "r" .. result
+        end
+        --- Leaves the outcome of a job that has ended.
+        local function leaveOutcome(s, base, id, outcome, ____until)
+            s.call(
+                "SET",
+                ((base .. "job:") .. id) .. ":result",
+                outcome,
+                "PXAT",
+                ____until
+            )
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
         --- The number in a counter field, 0 when it is absent.
         local function countOf(s, field)
             return field == false and 0 or s.num(field)
@@ -839,6 +928,7 @@ local function completeOther(s, base, settled, args, at, width)
                 row .. ":processed",
                 row .. ":failed",
                 row .. ":unsuccessful",
+                row .. ":children",
                 row .. ":parents"
             )
         end
@@ -927,51 +1017,6 @@ local function completeOther(s, base, settled, args, at, width)
             end
             call("RPUSH", base .. "ring", group)
         end
-        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-        -- now on whoever asks; 0 leaves that to the mark.
-        local function waitedUntil(s, wait, resultMs)
-            local now = s.now()
-            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-            if wait == false or not s.int(wait, 0, 9007199254740991) then
-                return ____until
-            end
-            local marked = s.num(wait)
-            return marked > now and math.max(marked, ____until) or ____until
-        end
-        --- Tells whoever waits that a job ends in this act.
-        local function tellWaiters(s, base, id)
-            s.call("PUBLISH", base .. "results", id)
-        end
-        --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
-        local function doneOutcome(result)
-            if result == false then
-                return "c"
-            end
-            return #result > 1048576 and "l" or "r" .. result
-        end
-        --- Leaves the outcome of a job that has ended.
-        local function leaveOutcome(s, base, id, outcome, ____until)
-            s.call(
-                "SET",
-                ((base .. "job:") .. id) .. ":result",
-                outcome,
-                "PXAT",
-                ____until
-            )
-        end
-        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-        local function keep(s, base, set, id, ms)
-            local now = s.now()
-            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-            if ms > 0 then
-                s.call(
-                    "ZADD",
-                    base .. "expiry",
-                    math.min(now + ms, 9007199254740991),
-                    id
-                )
-            end
-        end
         --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
         local function readPlace(s, base, group)
             if group == false then
@@ -986,6 +1031,388 @@ local function completeOther(s, base, settled, args, at, width)
                 return s.call("ZREM", base .. "pending", id)
             end
             return leaveLane(s, base, group, id)
+        end
+        --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
+        -- full server admits.
+        -- 
+        -- @cold
+        local function childDone(s, base, parent, child, result, open)
+            --- A whole number in a field that others may have written; `other` for anything else.
+            local function numberIn(s, field, most, other)
+                return field ~= false and s.int(field, 0, most) and s.num(field) or other
+            end
+            --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+            local function restsUntil(s, base, subject)
+                local ____until = s.call("ZSCORE", base .. "rest", subject)
+                return ____until == false and 0 or s.num(____until)
+            end
+            --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+            -- error here.
+            local function isLimited(s, base)
+                local call = s.call
+                if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                    return true
+                end
+                local ceiling = numberIn(
+                    s,
+                    call("HGET", base .. "meta", "concurrency"),
+                    9007199254740991,
+                    0
+                )
+                return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+            end
+            --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+            -- what {@link isOpen} said before the first write of the act.
+            local function pushIfClaimable(s, base, open)
+                local call = s.call
+                local wake = base .. "wake"
+                if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+                    return
+                end
+                if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    return
+                end
+                push(s, wake)
+            end
+            --- The score at which a job waits: its priority, 0 when it has none.
+            local function scoreOf(s, priority)
+                return priority == false and 0 or s.num(priority)
+            end
+            --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+            local function enterLane(s, base, group, id, score)
+                local call = s.call
+                local lane = laneKey(base, group)
+                local added = call("ZADD", lane, score, id)
+                if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                    call("RPUSH", base .. "ring", group)
+                end
+            end
+            --- Lets a job wait at its place. The caller sets the row's state.
+            local function letWait(s, base, id, group, priority)
+                local score = scoreOf(s, priority)
+                if group == false then
+                    s.call("ZADD", base .. "pending", score, id)
+                else
+                    enterLane(
+                        s,
+                        base,
+                        group,
+                        id,
+                        score
+                    )
+                end
+            end
+            --- How many children a count says are open; what is no count says none.
+            local function openIn(s, count)
+                return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+            end
+            --- Takes a parent from where it waits for its children.
+            local function stopAwaiting(s, base, parent)
+                s.call("ZREM", base .. "awaiting", parent)
+                s.call("ZREM", base .. "schedule", parent)
+            end
+            --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+            local function releaseParent(s, base, parent, fields, open)
+                stopAwaiting(s, base, parent)
+                s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+                letWait(
+                    s,
+                    base,
+                    parent,
+                    fields[2],
+                    fields[3]
+                )
+                if open then
+                    pushIfClaimable(s, base, true)
+                end
+            end
+            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+            local function countDown(s, row, known)
+                local call = s.call
+                local count = call("GET", row .. ":dependencies")
+                if count == false then
+                    call("SET", row .. ":dependencies", 0)
+                end
+                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                    return -1
+                end
+                local left = math.max(
+                    0,
+                    openIn(s, count) - 1
+                )
+                call("SET", row .. ":dependencies", left)
+                return left
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "priority"
+            )
+            if fields[1] == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                return 0
+            end
+            local known = call("HGET", row .. ":children", child)
+            if known == "-" then
+                return 0
+            end
+            local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+            call("HDEL", row .. ":failed", child)
+            call("HSET", row .. ":processed", child, result)
+            if wasIgnored then
+                call("HDEL", row .. ":unsuccessful", child)
+                return 1
+            end
+            local left = countDown(s, row, known)
+            if left == 0 and fields[1] == "awaiting_children" then
+                releaseParent(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    open
+                )
+            end
+            return 1
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+            -- told in the act.
+            -- 
+            -- @cold
+            local function readKin(s, base, id, parent, near)
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                --- The policy that a signal carries: `fp`, or `id` for all others.
+                local function policyOf(word)
+                    return word == "id" and "id" or "fp"
+                end
+                local call = s.call
+                local row = (base .. "job:") .. id
+                local own = queueOf(base)
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "parent_queue",
+                    "parent_policy",
+                    "parent_as"
+                )
+                local further = call("HGETALL", row .. ":parents")
+                local far = {}
+                local child = fields[3] == false and id or fields[3]
+                local policy = policyOf(fields[2])
+                local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                local isNear = near and queue == own
+                if s.branded(parent) and parent ~= id and not isNear then
+                    far[1] = queue
+                    far[2] = parent
+                    far[3] = child
+                    far[4] = policy
+                end
+                local stop = #further
+                do
+                    local i = 0
+                    while i < stop do
+                        local field = further[i + 1]
+                        local value = further[i + 1 + 1]
+                        local at = #far
+                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                        far[at + 1 + 1] = string.sub(field, 1, 14)
+                        far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                        far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                        i = i + 2
+                    end
+                end
+                return {
+                    parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                    child = child,
+                    policy = policy,
+                    far = far
+                }
+            end
+            --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+            -- 
+            -- @cold
+            local function callDeliverer(s, base)
+                if s.call("LLEN", base .. "flow:outbox") == 0 then
+                    s.call("PUBLISH", base .. "control", "f")
+                end
+            end
+            --- An act that has said nothing.
+            local function nothingTold()
+                return {outbox = false, decided = {}}
+            end
+            --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+            -- to say. `how` is `done`, `failed` or `removed`.
+            -- 
+            -- @cold
+            local function readParent(s, base, parent, child, how, policy, ____error, told)
+                --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+                -- somebody wants results, in server milliseconds.
+                -- 
+                -- @cold
+                local function wantOf(s, base)
+                    local ____until = s.call("GET", base .. "listeners")
+                    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+                end
+                --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+                local function heardBy(s, base)
+                    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Says what a parent's death says, and reads what it writes to.
+                local function readKill(s, base, parent, fields, ____error, told)
+                    local call = s.call
+                    call("ZCARD", base .. "dead")
+                    call("ZCARD", base .. "ttl")
+                    readTally(s, base, "failed")
+                    readNames(
+                        s,
+                        base,
+                        parent,
+                        fields[3],
+                        false
+                    )
+                    if fields[5] ~= false and not told.outbox then
+                        callDeliverer(s, base)
+                        told.outbox = true
+                    end
+                    if waitedUntil(s, fields[4], 0) > 0 then
+                        tellWaiters(s, base, parent)
+                    end
+                    if heardBy(s, base) > 0 then
+                        tellOfJob(
+                            s,
+                            base,
+                            "dead",
+                            parent,
+                            fields[3],
+                            {"error", ____error}
+                        )
+                    end
+                end
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "state",
+                    "group",
+                    "dedup",
+                    "wait",
+                    "parent"
+                )
+                if fields[1] == false then
+                    return
+                end
+                local known = call("HGET", row .. ":children", child)
+                local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                call("GET", row .. ":dependencies")
+                if fields[1] ~= "awaiting_children" then
+                    return
+                end
+                call("ZCARD", base .. "awaiting")
+                call("ZCARD", base .. "schedule")
+                readPlace(s, base, fields[2])
+                if how == "done" or isDone or isIgnored or known == "-" then
+                    return
+                end
+                local word = policyFor(known, policy, how == "removed")
+                if word ~= "fp" and word ~= "co" then
+                    return
+                end
+                if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                    readKill(
+                        s,
+                        base,
+                        parent,
+                        fields,
+                        ____error,
+                        told
+                    )
+                end
+                told.decided["p:" .. parent] = true
+            end
+            local told = before == false and nothingTold() or before
+            local kin = readKin(
+                s,
+                base,
+                id,
+                parent,
+                true
+            )
+            local open = false
+            if kin.parent ~= "" then
+                open = wakes and isOpen(s, base)
+                readParent(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    how,
+                    kin.policy,
+                    ____error,
+                    told
+                )
+            end
+            if #kin.far > 0 and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            return {kin = kin, open = open}
+        end
+        --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+        -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+        local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+            local ____temp_0
+            if parent == false then
+                ____temp_0 = false
+            else
+                ____temp_0 = noteKin(
+                    s,
+                    base,
+                    id,
+                    parent,
+                    how,
+                    ____error,
+                    wakes,
+                    told
+                )
+            end
+            return ____temp_0
+        end
+        --- Tells that a job has completed. `result` is `false` for none, which is told as the job's id.
+        local function tellDone(s, base, ending, result)
+            if ending == false then
+                return
+            end
+            local kin = ending.kin
+            if kin.parent ~= "" then
+                childDone(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    result == false and kin.child or result,
+                    ending.open
+                )
+            end
+            signalDone(s, base, kin, result)
         end
         --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
         local function judge(holder, token, gone, stale)
@@ -1060,6 +1487,16 @@ local function completeOther(s, base, settled, args, at, width)
         if ____until > 0 then
             tellWaiters(s, base, id)
         end
+        local notice = noteEnd(
+            s,
+            base,
+            id,
+            holder[11],
+            "done",
+            "",
+            terms.wakes,
+            false
+        )
         if terms.heard > 0 then
             tellCompleted(
                 s,
@@ -1096,6 +1533,7 @@ local function completeOther(s, base, settled, args, at, width)
             deleteRow(s, row)
         end
         tally(s, base, "completed", 1)
+        tellDone(s, base, notice, result)
         letGo(s, base, names)
         if ____until > 0 then
             leaveOutcome(
@@ -1120,11 +1558,13 @@ local function completeOther(s, base, settled, args, at, width)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         local terms = plainTerms()
         terms.heard = settled.heard
+        terms.wakes = false
         return terms
     end
     local terms = settled.terms == false and termsUntold(settled) or settled.terms
@@ -1310,6 +1750,7 @@ local function deleteRows(s, base, ids)
             row .. ":processed",
             row .. ":failed",
             row .. ":unsuccessful",
+            row .. ":children",
             row .. ":parents"
         )
     end
@@ -1496,6 +1937,7 @@ local function trimCompleted(s, base, settled, added)
             row .. ":processed",
             row .. ":failed",
             row .. ":unsuccessful",
+            row .. ":children",
             row .. ":parents"
         )
     end
@@ -1582,11 +2024,12 @@ local function completeRun(s, base, settled, args, from, width, position)
                 "state",
                 "group",
                 "dedup",
-                "wait"
+                "wait",
+                "parent"
             )
             if seen[row] == true then
                 except(settled, place, "0")
-            elseif plain and holder[1] == token and holder[2] == "active" and token ~= "0" and holder[4] == false and holder[5] == false then
+            elseif plain and holder[1] == token and holder[2] == "active" and token ~= "0" and holder[4] == false and holder[5] == false and holder[6] == false then
                 local group = holder[3]
                 if group ~= false then
                     settled.flat = false
@@ -1602,7 +2045,8 @@ local function completeRun(s, base, settled, args, from, width, position)
                     width
                 )
             else
-                if holder[2] ~= "active" or holder[3] ~= false or holder[4] ~= false then
+                local isFlat = holder[2] == "active" and holder[3] == false and holder[4] == false and holder[6] == false
+                if not isFlat then
                     settled.flat = false
                 end
                 local verdict = completeOther(
@@ -1633,6 +2077,30 @@ end
 -- 
 -- @cold
 local function settleRun(s, base, settled, args, from, width, position)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -1902,6 +2370,155 @@ local function settleRun(s, base, settled, args, from, width, position)
             more
         )
     end
+    --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+    -- 
+    -- @cold
+    local function signalFailed(s, base, kin, ____error, isRemoved)
+        local far = kin.far
+        local stop = #far
+        do
+            local i = 0
+            while i < stop do
+                local policy = isRemoved and "id" or far[i + 3 + 1]
+                local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                i = i + 4
+            end
+        end
+    end
+    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+    -- now on whoever asks; 0 leaves that to the mark.
+    local function waitedUntil(s, wait, resultMs)
+        local now = s.now()
+        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+        if wait == false or not s.int(wait, 0, 9007199254740991) then
+            return ____until
+        end
+        local marked = s.num(wait)
+        return marked > now and math.max(marked, ____until) or ____until
+    end
+    --- Tells whoever waits that a job ends in this act.
+    local function tellWaiters(s, base, id)
+        s.call("PUBLISH", base .. "results", id)
+    end
+    --- Leaves the outcome of a job that has ended.
+    local function leaveOutcome(s, base, id, outcome, ____until)
+        s.call(
+            "SET",
+            ((base .. "job:") .. id) .. ":result",
+            outcome,
+            "PXAT",
+            ____until
+        )
+    end
+    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
+    -- foreign type ends the act while nothing is written.
+    local function lastToken(s, base, attempts)
+        if attempts == false or not s.int(attempts, 1, 9007199254740991) then
+            return 0
+        end
+        s.call("ZCARD", base .. "tokens")
+        return math.min(
+            s.num(attempts),
+            134217728 - 1
+        )
+    end
+    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
+    local function rememberTokens(s, base, ids, tokens)
+        local call = s.call
+        local key = base .. "tokens"
+        local stop = #ids
+        local kept = 0
+        do
+            local i = 0
+            while i < stop do
+                if tokens[i + 1] > 0 then
+                    call(
+                        "ZADD",
+                        key,
+                        math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                        ids[i + 1]
+                    )
+                    kept = kept + 1
+                end
+                i = i + 1
+            end
+        end
+        if kept == 0 then
+            return
+        end
+        local over = call("ZCARD", key) - 10000
+        if over > 0 then
+            call("ZREMRANGEBYRANK", key, 0, over - 1)
+        end
+        call("PEXPIRE", key, 86400000)
+    end
+    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
+    local function deleteKept(s, row)
+        s.call(
+            "DEL",
+            row,
+            row .. ":logs",
+            row .. ":lock",
+            row .. ":dependencies",
+            row .. ":processed",
+            row .. ":failed",
+            row .. ":unsuccessful",
+            row .. ":children",
+            row .. ":parents"
+        )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
+    end
+    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
+    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
+    -- rows.
+    local function findOldest(s, base, set, count, adding, added)
+        local call = s.call
+        local key = base .. set
+        local size = call("ZCARD", key)
+        call("ZCARD", base .. "expiry")
+        local excess = count >= 9007199254740991 and 0 or math.min(size + adding - count, adding + added + 10 - 1, size)
+        if excess <= 0 then
+            return {ids = {}, aliases = {}}
+        end
+        local ids = call("ZRANGE", key, 0, excess - 1)
+        return {
+            ids = ids,
+            aliases = aliasesOf(s, base, ids)
+        }
+    end
+    --- Takes away what {@link findOldest} has found in a set.
+    local function dropOldest(s, base, set, leavers)
+        if #leavers.ids == 0 then
+            return
+        end
+        removeMembers(s, base .. set, leavers.ids)
+        removeMembers(s, base .. "expiry", leavers.ids)
+        local tokens = {}
+        for ____, id in ipairs(leavers.ids) do
+            local row = (base .. "job:") .. id
+            tokens[#tokens + 1] = set == "dead" and lastToken(
+                s,
+                base,
+                s.call("HGET", row, "attempts")
+            ) or 0
+            deleteKept(s, row)
+        end
+        rememberTokens(s, base, leavers.ids, tokens)
+        deleteKeys(s, "DEL", leavers.aliases)
+    end
     --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
     local function isJobId(id)
         return string.sub(id, 1, 3) == "JOB"
@@ -1934,8 +2551,66 @@ local function settleRun(s, base, settled, args, from, width, position)
             row .. ":processed",
             row .. ":failed",
             row .. ":unsuccessful",
+            row .. ":children",
             row .. ":parents"
         )
+    end
+    --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
+    -- job that has just died never goes by its own act, so that it can be seen.
+    local function readDeaths(s, base, terms, deaths)
+        readTally(s, base, "failed")
+        s.call("ZCARD", base .. "tokens")
+        return findOldest(
+            s,
+            base,
+            "dead",
+            terms.deadCount == 0 and 9007199254740991 or terms.deadCount,
+            deaths,
+            0
+        )
+    end
+    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
+    -- outcome is left, 0 for nobody who asked.
+    local function bury(s, base, id, ____error, terms, ____until)
+        local call = s.call
+        local row = (base .. "job:") .. id
+        if terms.deadCount == 0 then
+            local token = lastToken(
+                s,
+                base,
+                call("HGET", row, "attempts")
+            )
+            deleteRow(s, row)
+            rememberTokens(s, base, {id}, {token})
+        else
+            call(
+                "HSET",
+                row,
+                "state",
+                "dead",
+                "last_error",
+                ____error,
+                "finished_at",
+                s.now()
+            )
+            keep(
+                s,
+                base,
+                "dead",
+                id,
+                terms.deadMs
+            )
+        end
+        tally(s, base, "failed", 1)
+        if ____until > 0 then
+            leaveOutcome(
+                s,
+                base,
+                id,
+                "k" .. ____error,
+                ____until
+            )
+        end
     end
     --- The sorted set of a lane's waiting jobs.
     local function laneKey(base, group)
@@ -2051,138 +2726,6 @@ local function settleRun(s, base, settled, args, from, width, position)
             call("LREM", base .. "ring", 1, group)
         end
     end
-    --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-    -- now on whoever asks; 0 leaves that to the mark.
-    local function waitedUntil(s, wait, resultMs)
-        local now = s.now()
-        local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-        if wait == false or not s.int(wait, 0, 9007199254740991) then
-            return ____until
-        end
-        local marked = s.num(wait)
-        return marked > now and math.max(marked, ____until) or ____until
-    end
-    --- Tells whoever waits that a job ends in this act.
-    local function tellWaiters(s, base, id)
-        s.call("PUBLISH", base .. "results", id)
-    end
-    --- Leaves the outcome of a job that has ended.
-    local function leaveOutcome(s, base, id, outcome, ____until)
-        s.call(
-            "SET",
-            ((base .. "job:") .. id) .. ":result",
-            outcome,
-            "PXAT",
-            ____until
-        )
-    end
-    --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
-    -- foreign type ends the act while nothing is written.
-    local function lastToken(s, base, attempts)
-        if attempts == false or not s.int(attempts, 1, 9007199254740991) then
-            return 0
-        end
-        s.call("ZCARD", base .. "tokens")
-        return math.min(
-            s.num(attempts),
-            134217728 - 1
-        )
-    end
-    --- Remembers the last tokens of rows that were deleted, id for id; 0 is nothing to remember.
-    local function rememberTokens(s, base, ids, tokens)
-        local call = s.call
-        local key = base .. "tokens"
-        local stop = #ids
-        local kept = 0
-        do
-            local i = 0
-            while i < stop do
-                if tokens[i + 1] > 0 then
-                    call(
-                        "ZADD",
-                        key,
-                        math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
-                        ids[i + 1]
-                    )
-                    kept = kept + 1
-                end
-                i = i + 1
-            end
-        end
-        if kept == 0 then
-            return
-        end
-        local over = call("ZCARD", key) - 10000
-        if over > 0 then
-            call("ZREMRANGEBYRANK", key, 0, over - 1)
-        end
-        call("PEXPIRE", key, 86400000)
-    end
-    --- Deletes a kept job's row and side keys, but not an outcome that somebody waits for: that goes by itself.
-    local function deleteKept(s, row)
-        s.call(
-            "DEL",
-            row,
-            row .. ":logs",
-            row .. ":lock",
-            row .. ":dependencies",
-            row .. ":processed",
-            row .. ":failed",
-            row .. ":unsuccessful",
-            row .. ":parents"
-        )
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, 9007199254740991),
-                id
-            )
-        end
-    end
-    --- Finds the oldest members of a set that are beyond `count` once the act has added `adding` more: at most nine more
-    -- than `added` in all, and never one that is yet to be added. To be called before the first write, as it reads their
-    -- rows.
-    local function findOldest(s, base, set, count, adding, added)
-        local call = s.call
-        local key = base .. set
-        local size = call("ZCARD", key)
-        call("ZCARD", base .. "expiry")
-        local excess = count >= 9007199254740991 and 0 or math.min(size + adding - count, adding + added + 10 - 1, size)
-        if excess <= 0 then
-            return {ids = {}, aliases = {}}
-        end
-        local ids = call("ZRANGE", key, 0, excess - 1)
-        return {
-            ids = ids,
-            aliases = aliasesOf(s, base, ids)
-        }
-    end
-    --- Takes away what {@link findOldest} has found in a set.
-    local function dropOldest(s, base, set, leavers)
-        if #leavers.ids == 0 then
-            return
-        end
-        removeMembers(s, base .. set, leavers.ids)
-        removeMembers(s, base .. "expiry", leavers.ids)
-        local tokens = {}
-        for ____, id in ipairs(leavers.ids) do
-            local row = (base .. "job:") .. id
-            tokens[#tokens + 1] = set == "dead" and lastToken(
-                s,
-                base,
-                s.call("HGET", row, "attempts")
-            ) or 0
-            deleteKept(s, row)
-        end
-        rememberTokens(s, base, leavers.ids, tokens)
-        deleteKeys(s, "DEL", leavers.aliases)
-    end
     --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
     local function readPlace(s, base, group)
         if group == false then
@@ -2224,6 +2767,532 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return leaveLane(s, base, group, id)
     end
+    --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+    -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+    -- nothing new. The first write is one that a full server admits.
+    -- 
+    -- @cold
+    local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+        --- A whole number in a field that others may have written; `other` for anything else.
+        local function numberIn(s, field, most, other)
+            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+        end
+        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+        -- error here.
+        local function isLimited(s, base)
+            local call = s.call
+            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                return true
+            end
+            local ceiling = numberIn(
+                s,
+                call("HGET", base .. "meta", "concurrency"),
+                9007199254740991,
+                0
+            )
+            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+        end
+        --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+        -- what {@link isOpen} said before the first write of the act.
+        local function pushIfClaimable(s, base, open)
+            local call = s.call
+            local wake = base .. "wake"
+            if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+                return
+            end
+            if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                return
+            end
+            push(s, wake)
+        end
+        --- How many children a count says are open; what is no count says none.
+        local function openIn(s, count)
+            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+        end
+        --- The policy of a failed child: what its parent was told, else what came with the news.
+        local function policyFor(known, told, isRemoved)
+            local word = known == false and told or string.sub(known, 1, 2)
+            return isRemoved and word ~= "rm" and "id" or word
+        end
+        --- Takes a parent from where it waits for its children.
+        local function stopAwaiting(s, base, parent)
+            s.call("ZREM", base .. "awaiting", parent)
+            s.call("ZREM", base .. "schedule", parent)
+        end
+        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        local function releaseParent(s, base, parent, fields, open)
+            stopAwaiting(s, base, parent)
+            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+            letWait(
+                s,
+                base,
+                parent,
+                fields[2],
+                fields[3]
+            )
+            if open then
+                pushIfClaimable(s, base, true)
+            end
+        end
+        --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+        -- 
+        -- @cold
+        local function killParent(s, base, parent, child, ____error)
+            --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+            -- told in the act.
+            -- 
+            -- @cold
+            local function readKin(s, base, id, parent, near)
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                --- The policy that a signal carries: `fp`, or `id` for all others.
+                local function policyOf(word)
+                    return word == "id" and "id" or "fp"
+                end
+                local call = s.call
+                local row = (base .. "job:") .. id
+                local own = queueOf(base)
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "parent_queue",
+                    "parent_policy",
+                    "parent_as"
+                )
+                local further = call("HGETALL", row .. ":parents")
+                local far = {}
+                local child = fields[3] == false and id or fields[3]
+                local policy = policyOf(fields[2])
+                local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                local isNear = near and queue == own
+                if s.branded(parent) and parent ~= id and not isNear then
+                    far[1] = queue
+                    far[2] = parent
+                    far[3] = child
+                    far[4] = policy
+                end
+                local stop = #further
+                do
+                    local i = 0
+                    while i < stop do
+                        local field = further[i + 1]
+                        local value = further[i + 1 + 1]
+                        local at = #far
+                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                        far[at + 1 + 1] = string.sub(field, 1, 14)
+                        far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                        far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                        i = i + 2
+                    end
+                end
+                return {
+                    parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                    child = child,
+                    policy = policy,
+                    far = far
+                }
+            end
+            --- The terms where nobody says any.
+            local function plainTerms()
+                return {
+                    doneCount = -1,
+                    doneMs = 0,
+                    deadCount = 9007199254740991,
+                    deadMs = 0,
+                    resultMs = 0,
+                    heard = 0,
+                    wakes = true
+                }
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "dedup",
+                "wait",
+                "parent"
+            )
+            local names = readNames(
+                s,
+                base,
+                parent,
+                fields[1],
+                false
+            )
+            stopAwaiting(s, base, parent)
+            call("HDEL", row, "expires")
+            call("HSET", row, "failed_child", child)
+            call(
+                "ZADD",
+                base .. "ttl",
+                s.now(),
+                parent
+            )
+            bury(
+                s,
+                base,
+                parent,
+                ____error,
+                plainTerms(),
+                waitedUntil(s, fields[2], 0)
+            )
+            local own = fields[3]
+            if own ~= false then
+                signalFailed(
+                    s,
+                    base,
+                    readKin(
+                        s,
+                        base,
+                        parent,
+                        own,
+                        false
+                    ),
+                    ____error,
+                    false
+                )
+            end
+            letGo(s, base, names)
+            return own ~= false
+        end
+        --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+        local function countDown(s, row, known)
+            local call = s.call
+            local count = call("GET", row .. ":dependencies")
+            if count == false then
+                call("SET", row .. ":dependencies", 0)
+            end
+            if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return -1
+            end
+            local left = math.max(
+                0,
+                openIn(s, count) - 1
+            )
+            call("SET", row .. ":dependencies", left)
+            return left
+        end
+        --- Records a failure that does not end the parent; answers whether it lets the parent run.
+        local function ignoreFailure(s, row, child, ____error, known, word)
+            local call = s.call
+            if word == "rm" and known ~= false then
+                call("HSET", row .. ":children", child, "-")
+            else
+                call("HSET", row .. ":unsuccessful", child, ____error)
+            end
+            return countDown(s, row, known) == 0 or word == "co"
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "priority"
+        )
+        local state = fields[1]
+        if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+            return 0
+        end
+        if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+            return 0
+        end
+        local known = call("HGET", row .. ":children", child)
+        if known == "-" then
+            return 0
+        end
+        local word = policyFor(known, policy, isRemoved)
+        if word == "fp" then
+            if call("HEXISTS", row .. ":failed", child) == 1 then
+                return 0
+            end
+            call("HDEL", row .. ":processed", child)
+            call("HSET", row .. ":failed", child, ____error)
+            if call("EXISTS", row .. ":dependencies") == 0 then
+                call("SET", row .. ":dependencies", 0)
+            end
+            if state == "awaiting_children" and killParent(
+                s,
+                base,
+                parent,
+                child,
+                ____error
+            ) then
+                return 2
+            end
+            return 1
+        end
+        call("HDEL", row .. ":failed", child)
+        local mayRun = ignoreFailure(
+            s,
+            row,
+            child,
+            ____error,
+            known,
+            word
+        )
+        if mayRun and state == "awaiting_children" then
+            releaseParent(
+                s,
+                base,
+                parent,
+                fields,
+                open
+            )
+        elseif word == "co" and state == "active" then
+            call("HSET", row, "eager", "1")
+        end
+        return 1
+    end
+    --- Notes the end of a job that has parents.
+    -- 
+    -- @cold
+    local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+        -- told in the act.
+        -- 
+        -- @cold
+        local function readKin(s, base, id, parent, near)
+            --- The name of the queue of a base key.
+            local function queueOf(base)
+                return string.sub(base, 6, -3)
+            end
+            --- The policy that a signal carries: `fp`, or `id` for all others.
+            local function policyOf(word)
+                return word == "id" and "id" or "fp"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. id
+            local own = queueOf(base)
+            local fields = call(
+                "HMGET",
+                row,
+                "parent_queue",
+                "parent_policy",
+                "parent_as"
+            )
+            local further = call("HGETALL", row .. ":parents")
+            local far = {}
+            local child = fields[3] == false and id or fields[3]
+            local policy = policyOf(fields[2])
+            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+            local isNear = near and queue == own
+            if s.branded(parent) and parent ~= id and not isNear then
+                far[1] = queue
+                far[2] = parent
+                far[3] = child
+                far[4] = policy
+            end
+            local stop = #further
+            do
+                local i = 0
+                while i < stop do
+                    local field = further[i + 1]
+                    local value = further[i + 1 + 1]
+                    local at = #far
+                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                    far[at + 1 + 1] = string.sub(field, 1, 14)
+                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                    i = i + 2
+                end
+            end
+            return {
+                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                child = child,
+                policy = policy,
+                far = far
+            }
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base)
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
+            end
+        end
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}}
+        end
+        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+        -- to say. `how` is `done`, `failed` or `removed`.
+        -- 
+        -- @cold
+        local function readParent(s, base, parent, child, how, policy, ____error, told)
+            --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+            -- somebody wants results, in server milliseconds.
+            -- 
+            -- @cold
+            local function wantOf(s, base)
+                local ____until = s.call("GET", base .. "listeners")
+                return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+            end
+            --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+            local function heardBy(s, base)
+                return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+            end
+            --- The policy of a failed child: what its parent was told, else what came with the news.
+            local function policyFor(known, told, isRemoved)
+                local word = known == false and told or string.sub(known, 1, 2)
+                return isRemoved and word ~= "rm" and "id" or word
+            end
+            --- Says what a parent's death says, and reads what it writes to.
+            local function readKill(s, base, parent, fields, ____error, told)
+                local call = s.call
+                call("ZCARD", base .. "dead")
+                call("ZCARD", base .. "ttl")
+                readTally(s, base, "failed")
+                readNames(
+                    s,
+                    base,
+                    parent,
+                    fields[3],
+                    false
+                )
+                if fields[5] ~= false and not told.outbox then
+                    callDeliverer(s, base)
+                    told.outbox = true
+                end
+                if waitedUntil(s, fields[4], 0) > 0 then
+                    tellWaiters(s, base, parent)
+                end
+                if heardBy(s, base) > 0 then
+                    tellOfJob(
+                        s,
+                        base,
+                        "dead",
+                        parent,
+                        fields[3],
+                        {"error", ____error}
+                    )
+                end
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "dedup",
+                "wait",
+                "parent"
+            )
+            if fields[1] == false then
+                return
+            end
+            local known = call("HGET", row .. ":children", child)
+            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+            call("GET", row .. ":dependencies")
+            if fields[1] ~= "awaiting_children" then
+                return
+            end
+            call("ZCARD", base .. "awaiting")
+            call("ZCARD", base .. "schedule")
+            readPlace(s, base, fields[2])
+            if how == "done" or isDone or isIgnored or known == "-" then
+                return
+            end
+            local word = policyFor(known, policy, how == "removed")
+            if word ~= "fp" and word ~= "co" then
+                return
+            end
+            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                readKill(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    ____error,
+                    told
+                )
+            end
+            told.decided["p:" .. parent] = true
+        end
+        local told = before == false and nothingTold() or before
+        local kin = readKin(
+            s,
+            base,
+            id,
+            parent,
+            true
+        )
+        local open = false
+        if kin.parent ~= "" then
+            open = wakes and isOpen(s, base)
+            readParent(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                how,
+                kin.policy,
+                ____error,
+                told
+            )
+        end
+        if #kin.far > 0 and not told.outbox then
+            callDeliverer(s, base)
+            told.outbox = true
+        end
+        return {kin = kin, open = open}
+    end
+    --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+        local ____temp_0
+        if parent == false then
+            ____temp_0 = false
+        else
+            ____temp_0 = noteKin(
+                s,
+                base,
+                id,
+                parent,
+                how,
+                ____error,
+                wakes,
+                told
+            )
+        end
+        return ____temp_0
+    end
+    --- Tells that a job is dead.
+    local function tellDead(s, base, ending, ____error)
+        if ending == false then
+            return
+        end
+        local kin = ending.kin
+        if kin.parent ~= "" then
+            childFailed(
+                s,
+                base,
+                kin.parent,
+                kin.child,
+                ____error,
+                kin.policy,
+                false,
+                ending.open
+            )
+        end
+        signalFailed(
+            s,
+            base,
+            kin,
+            ____error,
+            false
+        )
+    end
     --- What a settlement reads of a row, in this order.
     local function readHolder(s, row)
         return s.call(
@@ -2238,7 +3307,8 @@ local function settleRun(s, base, settled, args, from, width, position)
             "deferred",
             "cancel",
             "dedup",
-            "wait"
+            "wait",
+            "parent"
         )
     end
     --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
@@ -2414,63 +3484,6 @@ local function settleRun(s, base, settled, args, from, width, position)
             )
         end
     end
-    --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
-    -- job that has just died never goes by its own act, so that it can be seen.
-    local function readDeaths(s, base, terms, deaths)
-        readTally(s, base, "failed")
-        s.call("ZCARD", base .. "tokens")
-        return findOldest(
-            s,
-            base,
-            "dead",
-            terms.deadCount == 0 and 9007199254740991 or terms.deadCount,
-            deaths,
-            0
-        )
-    end
-    --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
-    -- outcome is left, 0 for nobody who asked.
-    local function bury(s, base, id, ____error, terms, ____until)
-        local call = s.call
-        local row = (base .. "job:") .. id
-        if terms.deadCount == 0 then
-            local token = lastToken(
-                s,
-                base,
-                call("HGET", row, "attempts")
-            )
-            deleteRow(s, row)
-            rememberTokens(s, base, {id}, {token})
-        else
-            call(
-                "HSET",
-                row,
-                "state",
-                "dead",
-                "last_error",
-                ____error,
-                "finished_at",
-                s.now()
-            )
-            keep(
-                s,
-                base,
-                "dead",
-                id,
-                terms.deadMs
-            )
-        end
-        tally(s, base, "failed", 1)
-        if ____until > 0 then
-            leaveOutcome(
-                s,
-                base,
-                id,
-                "k" .. ____error,
-                ____until
-            )
-        end
-    end
     --- Ends an accepted job as dead.
     local function kill(s, base, id, holder, ____error, terms)
         local oldest = readDeaths(s, base, terms, 1)
@@ -2485,6 +3498,16 @@ local function settleRun(s, base, settled, args, from, width, position)
             terms.deadCount == 0
         )
         local ____until = waitedUntil(s, holder[10], terms.resultMs)
+        local notice = noteEnd(
+            s,
+            base,
+            id,
+            holder[11],
+            "failed",
+            ____error,
+            terms.wakes,
+            false
+        )
         if ____until > 0 then
             tellWaiters(s, base, id)
         end
@@ -2514,6 +3537,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             terms,
             ____until
         )
+        tellDead(s, base, notice, ____error)
         dropOldest(s, base, "dead", oldest)
         letGo(s, base, names)
     end
@@ -2580,11 +3604,13 @@ local function settleRun(s, base, settled, args, from, width, position)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         local terms = plainTerms()
         terms.heard = settled.heard
+        terms.wakes = false
         return terms
     end
     --- The token refusal of an op, in the words of its own verb.
@@ -2730,7 +3756,8 @@ local function takeTerms(s, base, settled, args, at)
         deadCount = s.num(args[at + 2 + 1]),
         deadMs = s.num(args[at + 3 + 1]),
         resultMs = s.num(args[at + 4 + 1]),
-        heard = settled.heard
+        heard = settled.heard,
+        wakes = false
     }
     setTerms(s, base, settled, terms)
 end
@@ -2772,11 +3799,13 @@ local function takeQueueTerms(s, base, settled)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         local terms = plainTerms()
         terms.heard = settled.heard
+        terms.wakes = false
         return terms
     end
     --- Lets the terms hold from here on, with what the queue says where they say nothing.
@@ -2932,6 +3961,30 @@ end
 -- 
 -- @cold
 local function placeAside(s, lease, pass, lane)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
     --- Writes what a claim has noted: the overdue jobs have left the place where they waited.
     -- 
     -- @cold
@@ -2984,20 +4037,21 @@ local function placeAside(s, lease, pass, lane)
                 startNext(s, base, names)
             end
         end
-        --- Deletes a row and every side key that a job may have.
-        local function deleteRow(s, row)
-            s.call(
-                "DEL",
-                row,
-                row .. ":logs",
-                row .. ":lock",
-                row .. ":result",
-                row .. ":dependencies",
-                row .. ":processed",
-                row .. ":failed",
-                row .. ":unsuccessful",
-                row .. ":parents"
-            )
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local policy = isRemoved and "id" or far[i + 3 + 1]
+                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                    i = i + 4
+                end
+            end
         end
         --- Leaves the outcome of a job that has ended.
         local function leaveOutcome(s, base, id, outcome, ____until)
@@ -3059,7 +4113,8 @@ local function placeAside(s, lease, pass, lane)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
@@ -3074,6 +4129,22 @@ local function placeAside(s, lease, pass, lane)
                     id
                 )
             end
+        end
+        --- Deletes a row and every side key that a job may have.
+        local function deleteRow(s, row)
+            s.call(
+                "DEL",
+                row,
+                row .. ":logs",
+                row .. ":lock",
+                row .. ":result",
+                row .. ":dependencies",
+                row .. ":processed",
+                row .. ":failed",
+                row .. ":unsuccessful",
+                row .. ":children",
+                row .. ":parents"
+            )
         end
         --- Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
         -- outcome is left, 0 for nobody who asked.
@@ -3118,9 +4189,475 @@ local function placeAside(s, lease, pass, lane)
                 )
             end
         end
+        --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+        -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+        -- nothing new. The first write is one that a full server admits.
+        -- 
+        -- @cold
+        local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+            --- A whole number in a field that others may have written; `other` for anything else.
+            local function numberIn(s, field, most, other)
+                return field ~= false and s.int(field, 0, most) and s.num(field) or other
+            end
+            --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+            local function restsUntil(s, base, subject)
+                local ____until = s.call("ZSCORE", base .. "rest", subject)
+                return ____until == false and 0 or s.num(____until)
+            end
+            --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+            local function isResting(s, base, lane)
+                return s.call("ZSCORE", base .. "rest", lane) ~= false
+            end
+            --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+            -- error here.
+            local function isLimited(s, base)
+                local call = s.call
+                if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                    return true
+                end
+                local ceiling = numberIn(
+                    s,
+                    call("HGET", base .. "meta", "concurrency"),
+                    9007199254740991,
+                    0
+                )
+                return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+            end
+            --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+            -- what {@link isOpen} said before the first write of the act.
+            local function pushIfClaimable(s, base, open)
+                local call = s.call
+                local wake = base .. "wake"
+                if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+                    return
+                end
+                if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    return
+                end
+                push(s, wake)
+            end
+            --- The score at which a job waits: its priority, 0 when it has none.
+            local function scoreOf(s, priority)
+                return priority == false and 0 or s.num(priority)
+            end
+            --- The sorted set of a lane's waiting jobs.
+            local function laneKey(base, group)
+                return ((base .. "g:") .. group) .. ":pending"
+            end
+            --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+            -- limit.
+            local function isUnderLimit(s, base, group)
+                local call = s.call
+                if call("SISMEMBER", base .. "paused", group) == 1 then
+                    return false
+                end
+                local limit = call("HGET", base .. "glimit", group)
+                if limit == false then
+                    return true
+                end
+                local active = call("HGET", base .. "gactive", group)
+                return (active == false and 0 or s.num(active)) < s.num(limit)
+            end
+            --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+            local function isServable(s, base, group)
+                return isUnderLimit(s, base, group) and not isResting(s, base, group)
+            end
+            --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+            local function enterLane(s, base, group, id, score)
+                local call = s.call
+                local lane = laneKey(base, group)
+                local added = call("ZADD", lane, score, id)
+                if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                    call("RPUSH", base .. "ring", group)
+                end
+            end
+            --- Lets a job wait at its place. The caller sets the row's state.
+            local function letWait(s, base, id, group, priority)
+                local score = scoreOf(s, priority)
+                if group == false then
+                    s.call("ZADD", base .. "pending", score, id)
+                else
+                    enterLane(
+                        s,
+                        base,
+                        group,
+                        id,
+                        score
+                    )
+                end
+            end
+            --- How many children a count says are open; what is no count says none.
+            local function openIn(s, count)
+                return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+            end
+            --- The policy of a failed child: what its parent was told, else what came with the news.
+            local function policyFor(known, told, isRemoved)
+                local word = known == false and told or string.sub(known, 1, 2)
+                return isRemoved and word ~= "rm" and "id" or word
+            end
+            --- Takes a parent from where it waits for its children.
+            local function stopAwaiting(s, base, parent)
+                s.call("ZREM", base .. "awaiting", parent)
+                s.call("ZREM", base .. "schedule", parent)
+            end
+            --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+            local function releaseParent(s, base, parent, fields, open)
+                stopAwaiting(s, base, parent)
+                s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+                letWait(
+                    s,
+                    base,
+                    parent,
+                    fields[2],
+                    fields[3]
+                )
+                if open then
+                    pushIfClaimable(s, base, true)
+                end
+            end
+            --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+            -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+            -- 
+            -- @cold
+            local function killParent(s, base, parent, child, ____error)
+                --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+                -- 
+                -- @cold
+                local function readNamesOf(s, base, id, dedup, rowGoes)
+                    --- Whether a key is free once the job `id` is over.
+                    local function isFree(held, id)
+                        return held == false or held == id
+                    end
+                    local call = s.call
+                    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+                    local keys = {}
+                    local key = dedup == "" and "" or (base .. "de:") .. dedup
+                    local ____temp_0
+                    if key == "" then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = call("GET", key)
+                    end
+                    local holder = ____temp_0
+                    if holder == id then
+                        keys[1] = key
+                    end
+                    if not isFree(holder, id) then
+                        key = ""
+                    end
+                    if rowGoes and own[1] ~= false and own[1] ~= "" then
+                        local alias = (base .. "de:") .. own[1]
+                        if call("GET", alias) == id then
+                            keys[#keys + 1] = alias
+                        end
+                    end
+                    local next = own[2]
+                    if next == false then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local fields = call(
+                        "HMGET",
+                        (base .. "job:") .. next,
+                        "state",
+                        "alias",
+                        "follow_at",
+                        "dedup"
+                    )
+                    if fields[4] ~= dedup then
+                        key = ""
+                    end
+                    local score = call("ZSCORE", base .. "schedule", next)
+                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local alias = ""
+                    if fields[2] ~= false and fields[2] ~= "" then
+                        alias = (base .. "de:") .. fields[2]
+                        if not isFree(
+                            call("GET", alias),
+                            id
+                        ) then
+                            alias = ""
+                        end
+                    end
+                    return {
+                        keys = keys,
+                        key = key,
+                        next = next,
+                        at = fields[3],
+                        alias = alias
+                    }
+                end
+                --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+                -- row, and `rowGoes` whether the row goes too, and with it its alias.
+                local function readNames(s, base, id, dedup, rowGoes)
+                    local ____temp_1
+                    if dedup == false then
+                        ____temp_1 = false
+                    else
+                        ____temp_1 = readNamesOf(
+                            s,
+                            base,
+                            id,
+                            dedup,
+                            rowGoes
+                        )
+                    end
+                    return ____temp_1
+                end
+                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                -- told in the act.
+                -- 
+                -- @cold
+                local function readKin(s, base, id, parent, near)
+                    --- The name of the queue of a base key.
+                    local function queueOf(base)
+                        return string.sub(base, 6, -3)
+                    end
+                    --- The policy that a signal carries: `fp`, or `id` for all others.
+                    local function policyOf(word)
+                        return word == "id" and "id" or "fp"
+                    end
+                    local call = s.call
+                    local row = (base .. "job:") .. id
+                    local own = queueOf(base)
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        "parent_queue",
+                        "parent_policy",
+                        "parent_as"
+                    )
+                    local further = call("HGETALL", row .. ":parents")
+                    local far = {}
+                    local child = fields[3] == false and id or fields[3]
+                    local policy = policyOf(fields[2])
+                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                    local isNear = near and queue == own
+                    if s.branded(parent) and parent ~= id and not isNear then
+                        far[1] = queue
+                        far[2] = parent
+                        far[3] = child
+                        far[4] = policy
+                    end
+                    local stop = #further
+                    do
+                        local i = 0
+                        while i < stop do
+                            local field = further[i + 1]
+                            local value = further[i + 1 + 1]
+                            local at = #far
+                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                            far[at + 1 + 1] = string.sub(field, 1, 14)
+                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                            i = i + 2
+                        end
+                    end
+                    return {
+                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                        child = child,
+                        policy = policy,
+                        far = far
+                    }
+                end
+                --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+                -- now on whoever asks; 0 leaves that to the mark.
+                local function waitedUntil(s, wait, resultMs)
+                    local now = s.now()
+                    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+                    if wait == false or not s.int(wait, 0, 9007199254740991) then
+                        return ____until
+                    end
+                    local marked = s.num(wait)
+                    return marked > now and math.max(marked, ____until) or ____until
+                end
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "dedup",
+                    "wait",
+                    "parent"
+                )
+                local names = readNames(
+                    s,
+                    base,
+                    parent,
+                    fields[1],
+                    false
+                )
+                stopAwaiting(s, base, parent)
+                call("HDEL", row, "expires")
+                call("HSET", row, "failed_child", child)
+                call(
+                    "ZADD",
+                    base .. "ttl",
+                    s.now(),
+                    parent
+                )
+                bury(
+                    s,
+                    base,
+                    parent,
+                    ____error,
+                    plainTerms(),
+                    waitedUntil(s, fields[2], 0)
+                )
+                local own = fields[3]
+                if own ~= false then
+                    signalFailed(
+                        s,
+                        base,
+                        readKin(
+                            s,
+                            base,
+                            parent,
+                            own,
+                            false
+                        ),
+                        ____error,
+                        false
+                    )
+                end
+                letGo(s, base, names)
+                return own ~= false
+            end
+            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+            local function countDown(s, row, known)
+                local call = s.call
+                local count = call("GET", row .. ":dependencies")
+                if count == false then
+                    call("SET", row .. ":dependencies", 0)
+                end
+                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                    return -1
+                end
+                local left = math.max(
+                    0,
+                    openIn(s, count) - 1
+                )
+                call("SET", row .. ":dependencies", left)
+                return left
+            end
+            --- Records a failure that does not end the parent; answers whether it lets the parent run.
+            local function ignoreFailure(s, row, child, ____error, known, word)
+                local call = s.call
+                if word == "rm" and known ~= false then
+                    call("HSET", row .. ":children", child, "-")
+                else
+                    call("HSET", row .. ":unsuccessful", child, ____error)
+                end
+                return countDown(s, row, known) == 0 or word == "co"
+            end
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "priority"
+            )
+            local state = fields[1]
+            if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                return 0
+            end
+            if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+                return 0
+            end
+            local known = call("HGET", row .. ":children", child)
+            if known == "-" then
+                return 0
+            end
+            local word = policyFor(known, policy, isRemoved)
+            if word == "fp" then
+                if call("HEXISTS", row .. ":failed", child) == 1 then
+                    return 0
+                end
+                call("HDEL", row .. ":processed", child)
+                call("HSET", row .. ":failed", child, ____error)
+                if call("EXISTS", row .. ":dependencies") == 0 then
+                    call("SET", row .. ":dependencies", 0)
+                end
+                if state == "awaiting_children" and killParent(
+                    s,
+                    base,
+                    parent,
+                    child,
+                    ____error
+                ) then
+                    return 2
+                end
+                return 1
+            end
+            call("HDEL", row .. ":failed", child)
+            local mayRun = ignoreFailure(
+                s,
+                row,
+                child,
+                ____error,
+                known,
+                word
+            )
+            if mayRun and state == "awaiting_children" then
+                releaseParent(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    open
+                )
+            elseif word == "co" and state == "active" then
+                call("HSET", row, "eager", "1")
+            end
+            return 1
+        end
+        --- Tells that a job is dead.
+        local function tellDead(s, base, ending, ____error)
+            if ending == false then
+                return
+            end
+            local kin = ending.kin
+            if kin.parent ~= "" then
+                childFailed(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    ____error,
+                    kin.policy,
+                    false,
+                    ending.open
+                )
+            end
+            signalFailed(
+                s,
+                base,
+                kin,
+                ____error,
+                false
+            )
+        end
         --- Ends an overdue job that has left the place where it waited, and lets its names go.
         local function endOverdue(s, base, job, names, terms)
             s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+            if job.state == "awaiting_children" then
+                s.call("HSET", (base .. "job:") .. job.id, "failed_child", "")
+            end
             bury(
                 s,
                 base,
@@ -3129,6 +4666,7 @@ local function placeAside(s, lease, pass, lane)
                 terms,
                 job["until"]
             )
+            tellDead(s, base, job.notice, "expired")
             letGo(s, base, names)
         end
         for ____, id in ipairs(timed.begun) do
@@ -3263,6 +4801,23 @@ end
 -- 
 -- @cold
 local function setAside(s, lease, pass, id, fields, lane)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -3513,15 +5068,261 @@ local function setAside(s, lease, pass, id, fields, lane)
                 deadCount = 9007199254740991,
                 deadMs = 0,
                 resultMs = 0,
-                heard = 0
+                heard = 0,
+                wakes = true
             }
+        end
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}}
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+            -- told in the act.
+            -- 
+            -- @cold
+            local function readKin(s, base, id, parent, near)
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                --- The policy that a signal carries: `fp`, or `id` for all others.
+                local function policyOf(word)
+                    return word == "id" and "id" or "fp"
+                end
+                local call = s.call
+                local row = (base .. "job:") .. id
+                local own = queueOf(base)
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "parent_queue",
+                    "parent_policy",
+                    "parent_as"
+                )
+                local further = call("HGETALL", row .. ":parents")
+                local far = {}
+                local child = fields[3] == false and id or fields[3]
+                local policy = policyOf(fields[2])
+                local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                local isNear = near and queue == own
+                if s.branded(parent) and parent ~= id and not isNear then
+                    far[1] = queue
+                    far[2] = parent
+                    far[3] = child
+                    far[4] = policy
+                end
+                local stop = #further
+                do
+                    local i = 0
+                    while i < stop do
+                        local field = further[i + 1]
+                        local value = further[i + 1 + 1]
+                        local at = #far
+                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                        far[at + 1 + 1] = string.sub(field, 1, 14)
+                        far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                        far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                        i = i + 2
+                    end
+                end
+                return {
+                    parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                    child = child,
+                    policy = policy,
+                    far = far
+                }
+            end
+            --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+            -- 
+            -- @cold
+            local function callDeliverer(s, base)
+                if s.call("LLEN", base .. "flow:outbox") == 0 then
+                    s.call("PUBLISH", base .. "control", "f")
+                end
+            end
+            --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+            -- to say. `how` is `done`, `failed` or `removed`.
+            -- 
+            -- @cold
+            local function readParent(s, base, parent, child, how, policy, ____error, told)
+                --- The sorted set of a lane's waiting jobs.
+                local function laneKey(base, group)
+                    return ((base .. "g:") .. group) .. ":pending"
+                end
+                --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+                -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+                local function readLanes(s, base, groups, step)
+                    local call = s.call
+                    local stop = #groups
+                    if stop == 0 then
+                        return
+                    end
+                    local seen = {}
+                    call("LLEN", base .. "ring")
+                    call("ZCARD", base .. "rest")
+                    do
+                        local i = 0
+                        while i < stop do
+                            local group = groups[i + 1]
+                            local lane = laneKey(base, group)
+                            if seen[lane] ~= true then
+                                seen[lane] = true
+                                call("SISMEMBER", base .. "paused", group)
+                                call("HGET", base .. "glimit", group)
+                                call("HGET", base .. "gactive", group)
+                                call("ZCARD", lane)
+                            end
+                            i = i + step
+                        end
+                    end
+                end
+                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                local function readPlace(s, base, group)
+                    if group == false then
+                        s.call("ZCARD", base .. "pending")
+                    else
+                        readLanes(s, base, {group}, 1)
+                    end
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Says what a parent's death says, and reads what it writes to.
+                local function readKill(s, base, parent, fields, ____error, told)
+                    local call = s.call
+                    call("ZCARD", base .. "dead")
+                    call("ZCARD", base .. "ttl")
+                    readTally(s, base, "failed")
+                    readNames(
+                        s,
+                        base,
+                        parent,
+                        fields[3],
+                        false
+                    )
+                    if fields[5] ~= false and not told.outbox then
+                        callDeliverer(s, base)
+                        told.outbox = true
+                    end
+                    if waitedUntil(s, fields[4], 0) > 0 then
+                        tellWaiters(s, base, parent)
+                    end
+                    if heardBy(s, base) > 0 then
+                        tellOfJob(
+                            s,
+                            base,
+                            "dead",
+                            parent,
+                            fields[3],
+                            {"error", ____error}
+                        )
+                    end
+                end
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "state",
+                    "group",
+                    "dedup",
+                    "wait",
+                    "parent"
+                )
+                if fields[1] == false then
+                    return
+                end
+                local known = call("HGET", row .. ":children", child)
+                local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                call("GET", row .. ":dependencies")
+                if fields[1] ~= "awaiting_children" then
+                    return
+                end
+                call("ZCARD", base .. "awaiting")
+                call("ZCARD", base .. "schedule")
+                readPlace(s, base, fields[2])
+                if how == "done" or isDone or isIgnored or known == "-" then
+                    return
+                end
+                local word = policyFor(known, policy, how == "removed")
+                if word ~= "fp" and word ~= "co" then
+                    return
+                end
+                if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                    readKill(
+                        s,
+                        base,
+                        parent,
+                        fields,
+                        ____error,
+                        told
+                    )
+                end
+                told.decided["p:" .. parent] = true
+            end
+            local told = before == false and nothingTold() or before
+            local kin = readKin(
+                s,
+                base,
+                id,
+                parent,
+                true
+            )
+            local open = false
+            if kin.parent ~= "" then
+                open = wakes and isOpen(s, base)
+                readParent(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    how,
+                    kin.policy,
+                    ____error,
+                    told
+                )
+            end
+            if #kin.far > 0 and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            return {kin = kin, open = open}
+        end
+        --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+        -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+        local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+            local ____temp_0
+            if parent == false then
+                ____temp_0 = false
+            else
+                ____temp_0 = noteKin(
+                    s,
+                    base,
+                    id,
+                    parent,
+                    how,
+                    ____error,
+                    wakes,
+                    told
+                )
+            end
+            return ____temp_0
         end
         --- Whether the time of a job is over by its field `expires`.
         local function isOver(s, expires)
             return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
         end
-        --- Reads what the end of an overdue job needs, and tells those who wait for it.
-        local function readOverdue(s, base, id, fields, terms)
+        --- Reads what the end of an overdue job needs, and tells those who wait for it. Its `parent` is the sixth field.
+        local function readOverdue(s, base, id, fields, terms, told)
             local names = readNames(
                 s,
                 base,
@@ -3530,6 +5331,16 @@ local function setAside(s, lease, pass, id, fields, lane)
                 terms.deadCount == 0
             )
             local ____until = waitedUntil(s, fields[4], terms.resultMs)
+            local notice = noteEnd(
+                s,
+                base,
+                id,
+                fields[6],
+                "failed",
+                "expired",
+                true,
+                told
+            )
             if ____until > 0 then
                 tellWaiters(s, base, id)
             end
@@ -3549,6 +5360,8 @@ local function setAside(s, lease, pass, id, fields, lane)
                 group = fields[2],
                 dedup = fields[3],
                 names = names,
+                notice = notice,
+                told = told,
                 ["until"] = ____until
             }
         end
@@ -3560,7 +5373,8 @@ local function setAside(s, lease, pass, id, fields, lane)
             "group",
             "dedup",
             "wait",
-            "expires"
+            "expires",
+            "parent"
         )
         if fields[5] == false then
             return false
@@ -3580,12 +5394,14 @@ local function setAside(s, lease, pass, id, fields, lane)
             call("ZCARD", base .. "dead")
             timed.overdue = {}
         end
+        local told = #timed.overdue > 0 and timed.overdue[1].told or nothingTold()
         timed.overdue[#timed.overdue + 1] = readOverdue(
             s,
             base,
             id,
             fields,
-            plainTerms()
+            plainTerms(),
+            told
         )
         return true
     end
@@ -4590,11 +6406,20 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             if group ~= false then
                 groups[#groups + 1] = group
             end
+            if fields[1] == "awaiting_children" then
+                s.call("ZCARD", base .. "awaiting")
+            end
             rows[#rows + 1] = fields
         end
         s.call("ZCARD", base .. "pending")
         readLanes(s, base, groups, 1)
         return rows
+    end
+    --- Lets a parent run whose time to wait for its children is over.
+    -- 
+    -- @cold
+    local function endWait(s, base, id)
+        s.call("ZREM", base .. "awaiting", id)
     end
     --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
     local function enterAgain(s, base, id, group, priority)
@@ -4667,7 +6492,11 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             do
                 local i = 0
                 while i < stop do
-                    if rows[i + 1][1] == "scheduled" then
+                    local isParent = rows[i + 1][1] == "awaiting_children"
+                    if isParent then
+                        endWait(s, base, due[i + 1])
+                    end
+                    if isParent or rows[i + 1][1] == "scheduled" then
                         letWaitAgain(s, base, due[i + 1], rows[i + 1])
                         promoted.moved = promoted.moved + 1
                     end

@@ -129,6 +129,14 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
+--- The score at which a job waits: its priority, 0 when it has none.
+local function scoreOf(s, priority)
+    return priority == false and 0 or s.num(priority)
+end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
@@ -140,14 +148,6 @@ end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
     return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-end
---- The score at which a job waits: its priority, 0 when it has none.
-local function scoreOf(s, priority)
-    return priority == false and 0 or s.num(priority)
-end
---- The number in a counter field, 0 when it is absent.
-local function countOf(s, field)
-    return field == false and 0 or s.num(field)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
@@ -276,7 +276,7 @@ local function recover(s, base, id, fields, stalled)
         "owner",
         ""
     )
-    if fields[8] ~= false and group ~= false then
+    if fields[9] ~= false and group ~= false then
         letWaitFirst(s, base, id, group)
     else
         letWait(
@@ -303,13 +303,14 @@ local function readLapsed(s, base, ids)
             "stalled",
             "cancel",
             "dedup",
-            "wait"
+            "wait",
+            "parent"
         )
         local group = fields[2]
         if group ~= false then
             groups[#groups + 1] = group
         end
-        fields[8] = isOrdered(s, base, group) and "1" or false
+        fields[9] = isOrdered(s, base, group) and "1" or false
         rows[#rows + 1] = fields
     end
     call("ZCARD", base .. "pending")
@@ -417,6 +418,10 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
         end
         return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
     end
+    --- The error of a job whose lapse was its last.
+    local function lastError(fields)
+        return fields[5] == false and "stalled" or fields[5]
+    end
     local stop = #ids
     do
         local i = 0
@@ -441,7 +446,10 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
                         "dead",
                         ids[i + 1],
                         fields[6],
-                        {"error", fields[5] == false and "stalled" or fields[5]}
+                        {
+                            "error",
+                            lastError(fields)
+                        }
                     )
                 end
             end

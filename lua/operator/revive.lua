@@ -71,6 +71,34 @@ local function isLimited(s, base)
     )
     return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, 62)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
+    end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
+end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
     return priority == false and 0 or s.num(priority)
@@ -156,13 +184,150 @@ local function letWait(s, base, id, group, priority)
         )
     end
 end
---- Revives a member of `dead`; `fields` are `attempts`, `group` and `priority` of its row, which must be there.
+--- Lets a child count as open at its parent again, if that is of the same queue.
+-- 
+-- @cold
+local function reopenChild(s, base, id, parent)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    --- The name of the queue of a base key.
+    local function queueOf(base)
+        return string.sub(base, 6, -3)
+    end
+    local call = s.call
+    local own = call("HMGET", (base .. "job:") .. id, "parent_queue", "parent_as")
+    local isNear = own[1] == false or own[1] == "" or own[1] == queueOf(base)
+    if not isNear or not s.branded(parent) then
+        return
+    end
+    call("HDEL", ((base .. "job:") .. parent) .. ":failed", own[2] == false and id or own[2])
+end
+--- Lets a parent wait again that died while it waited, when children of it are open. Answers whether it does.
+-- 
+-- @cold
+local function awaitAgain(s, base, id)
+    --- How many children a count says are open; what is no count says none.
+    local function openIn(s, count)
+        return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+    end
+    --- Counts the failed children of a parent as ended, with their failures; answers how many are open.
+    local function acceptFailures(s, row)
+        local call = s.call
+        local failed = call("HGETALL", row .. ":failed")
+        local part = {}
+        local stop = #failed
+        do
+            local i = 0
+            while i < stop do
+                part[#part + 1] = failed[i + 1]
+                part[#part + 1] = failed[i + 1 + 1]
+                if #part >= 400 or i + 2 >= stop then
+                    call(
+                        "HSET",
+                        row .. ":unsuccessful",
+                        unpack(part)
+                    )
+                    part = {}
+                end
+                i = i + 2
+            end
+        end
+        call("DEL", row .. ":failed")
+        local left = math.max(
+            0,
+            openIn(
+                s,
+                call("GET", row .. ":dependencies")
+            ) - stop / 2
+        )
+        call("SET", row .. ":dependencies", left)
+        return left
+    end
+    local row = (base .. "job:") .. id
+    s.call("HDEL", row, "failed_child")
+    s.call("ZREM", base .. "ttl", id)
+    if acceptFailures(s, row) == 0 then
+        return false
+    end
+    s.call("HSET", row, "state", "awaiting_children")
+    s.call(
+        "ZADD",
+        base .. "awaiting",
+        s.now(),
+        id
+    )
+    return true
+end
+--- Reads what reviving a child, or a parent that died while it waited, touches.
+-- 
+-- @cold
+local function readFamily(s, base, id, parent, isParent)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    --- Reads what {@link acceptFailures} writes to.
+    local function readFailures(s, base, row)
+        s.call("HLEN", row .. ":failed")
+        s.call("HLEN", row .. ":unsuccessful")
+        s.call("GET", row .. ":dependencies")
+        s.call("ZCARD", base .. "awaiting")
+    end
+    if isParent then
+        readFailures(s, base, (base .. "job:") .. id)
+    end
+    if parent ~= false and s.branded(parent) then
+        s.call("HLEN", ((base .. "job:") .. parent) .. ":failed")
+    end
+    s.call("ZCARD", base .. "ttl")
+end
+--- Revives a member of `dead`; `fields` are `attempts`, `group`, `priority`, `state`, `parent` and `failed_child` of its
+-- row, which must be there.
 local function reviveDead(s, base, id, fields)
     local call = s.call
     local row = (base .. "job:") .. id
     local attempts = fields[1]
     readPlace(s, base, fields[2])
     call("ZCARD", base .. "expiry")
+    local parent = fields[5]
+    local isParent = fields[6] ~= false
+    if isParent or parent ~= false then
+        readFamily(
+            s,
+            base,
+            id,
+            parent,
+            isParent
+        )
+    end
     call("ZREM", base .. "dead", id)
     call("ZREM", base .. "expiry", id)
     call(
@@ -187,41 +352,18 @@ local function reviveDead(s, base, id, fields)
     if attempts == "0" then
         call("HDEL", row, "deferred")
     end
-    letWait(
-        s,
-        base,
-        id,
-        fields[2],
-        fields[3]
-    )
-end
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, 62)
-        call("LPUSH", wake, "1")
+    if parent ~= false then
+        reopenChild(s, base, id, parent)
     end
-end
---- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
--- what {@link isOpen} said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
-        return
+    if not isParent or not awaitAgain(s, base, id) then
+        letWait(
+            s,
+            base,
+            id,
+            fields[2],
+            fields[3]
+        )
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
-        return
-    end
-    push(s, wake)
 end
 --- Keys: dead, pending, base. Arguments: ids. Answers how many wait again.
 local function revive(s, keys, args)
@@ -241,7 +383,9 @@ local function revive(s, keys, args)
                 "attempts",
                 "group",
                 "priority",
-                "state"
+                "state",
+                "parent",
+                "failed_child"
             )
             if fields[1] ~= false and fields[4] == "dead" then
                 reviveDead(s, base, id, fields)

@@ -74,6 +74,33 @@ end
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
 end
+--- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
+-- its cost is theirs: 10,000 children at most.
+-- 
+-- @cold
+local function countOpen(s, row)
+    local call = s.call
+    local ended = {}
+    for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
+        ended["c:" .. id] = true
+    end
+    for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
+        ended["c:" .. id] = true
+    end
+    local children = call("HGETALL", row .. ":children")
+    local stop = #children
+    local open = 0
+    do
+        local i = 0
+        while i < stop do
+            if children[i + 1 + 1] ~= "-" and ended["c:" .. children[i + 1]] ~= true then
+                open = open + 1
+            end
+            i = i + 2
+        end
+    end
+    return open
+end
 --- The side keys of a row that never expire.
 local SIDE_TYPES = {
     "logs",
@@ -82,6 +109,7 @@ local SIDE_TYPES = {
     "processed",
     "failed",
     "unsuccessful",
+    "children",
     "parents"
 }
 --- The side keys that exist under a row's key. A result that expires outlives its row rightly and is not among them.
@@ -107,14 +135,35 @@ local function leaderOf(s, base, row)
     end
     return s.branded(leader) and s.call("HMGET", (base .. "job:") .. leader, "state", "next") or ({false, false})
 end
---- One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it.
-local function examineJob(s, base, id, lane)
+--- What a parent counts: its count, how many of its children are open, and of how many it was told. The second is -1
+-- where the budget does not suffice to see. Empty for a job that was never a parent.
+local function familyOf(s, row, budget)
+    local call = s.call
+    local count = call("GET", row .. ":dependencies")
+    if count == false then
+        return {}
+    end
+    local children = call("HLEN", row .. ":children")
+    if children > budget.left then
+        return {count, -1, children}
+    end
+    budget.left = budget.left - children
+    return {
+        count,
+        countOpen(s, row),
+        children
+    }
+end
+--- One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it, and what
+-- it counts of its children.
+local function examineJob(s, base, id, lane, budget)
     local call = s.call
     local row = (base .. "job:") .. id
     local fields = {}
     local names = {}
     local side = {}
     local leader = {}
+    local family = {}
     local group = false
     if s.branded(id) then
         names = call("HKEYS", row)
@@ -136,6 +185,7 @@ local function examineJob(s, base, id, lane)
             )
             group = fields[3]
             leader = leaderOf(s, base, row)
+            family = familyOf(s, row, budget)
         else
             side = sideKeysOf(s, row)
         end
@@ -148,7 +198,8 @@ local function examineJob(s, base, id, lane)
         call("ZSCORE", base .. "completed", id),
         false,
         false,
-        call("ZSCORE", base .. "expiry", id)
+        call("ZSCORE", base .. "expiry", id),
+        call("ZSCORE", base .. "awaiting", id)
     }
     if group ~= false and s.name(group) then
         scores[6] = call(
@@ -169,7 +220,8 @@ local function examineJob(s, base, id, lane)
         names,
         scores,
         side,
-        leader
+        leader,
+        family
     }
 end
 --- The leased jobs whose rows name a lane, -1 when more are leased than one act may look at.
@@ -246,10 +298,17 @@ local function examine(s, keys, args)
     end
     local base = keys[2]
     local jobs = {}
+    local budget = {left = 1000}
     do
         local i = 3
         while i < stop do
-            jobs[#jobs + 1] = examineJob(s, base, args[i + 1], args[1])
+            jobs[#jobs + 1] = examineJob(
+                s,
+                base,
+                args[i + 1],
+                args[1],
+                budget
+            )
             i = i + 1
         end
     end

@@ -18,6 +18,7 @@ import type {
 import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { type EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { isValidId } from "../protocol/id.ts";
 import type { Verb } from "../protocol/verbs.generated.ts";
 import { ExpectationError } from "./expectation.ts";
 import { REFUSALS, REPLIES } from "./replies.generated.ts";
@@ -110,7 +111,8 @@ export class CheckedEngine implements Engine {
   #judgeRefusal(verb: Verb, error: unknown): void {
     if (!isEchoMQError(error)) return;
     const { message } = error;
-    if (REFUSALS[verb].includes(message)) this.#exercised.refusals.add(`${verb} ${message}`);
+    const named = REFUSALS[verb].find((text) => isSaid(text, message));
+    if (named !== undefined) this.#exercised.refusals.add(`${verb} ${named}`);
     else if (isRefusal(error) && !COMMON_REFUSAL.test(message)) {
       this.#fail(`${verb} refused with a text that its specification does not name: ${message}`);
     }
@@ -120,6 +122,13 @@ export class CheckedEngine implements Engine {
     this.#fault ??= fault;
     throw new ExpectationError(fault);
   }
+}
+
+/** Whether a message is the text that the specification names, in which `<id>` stands for any branded id. */
+function isSaid(text: string, message: string): boolean {
+  const [head = "", tail] = text.split("<id>");
+  if (tail === undefined) return message === text;
+  return message.startsWith(head) && isValidId(message.slice(head.length)) && tail === "";
 }
 
 /** Whether an error is the server's answer to the act, and not a lost connection or the like. */

@@ -7,6 +7,20 @@ import type { ReplySchema } from "./reply-schema.ts";
 
 /** What each verb may answer. */
 export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
+  CHILD: {
+    anyOf: [
+      { enum: [1, 0] },
+      { type: "array", prefixItems: [{ const: 1 }, { type: "string" }, { type: "string" }] },
+      { type: "array", prefixItems: [{ const: 2 }, { type: "string" }] },
+    ],
+  },
+  EXPECT: { anyOf: [{ enum: [0, -1] }, { type: "array", items: { type: "string" } }] },
+  FCLEAR: { type: "integer" },
+  FDELIVER: { enum: [1, 0] },
+  FFAIL: { enum: [1, 2, 0] },
+  FLOW: { type: "integer" },
+  HOLD: { enum: [1, 0] },
+  PARK: { enum: [1, 0, "dead"] },
   ADMIT: {
     type: "array",
     items: {
@@ -70,6 +84,7 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
           { enum: [0, 1] },
           { type: "array", items: { type: "string" } },
           { type: "integer" },
+          { enum: [0, 1] },
         ],
       },
     ],
@@ -151,10 +166,28 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
   MAXED: { enum: [0] },
   RATETTL: { type: "integer" },
   STATE: { enum: ["pending", "active", "scheduled", "dead", "completed", "awaiting_children", "unknown", "absent"] },
+  ADVANCE: { enum: [1, 0] },
+  DUE: {
+    type: "array",
+    prefixItems: [{ type: "integer" }, { type: "integer" }, { type: "array", items: { type: "string" } }],
+  },
+  FIRE: { enum: [1, 2, 3, 0, -1] },
+  FIRENOW: { enum: [1, 2, 3, 0, -1] },
+  REPEAT: { enum: [1, 0, 2] },
+  SKIP: { enum: [1, 0, -1] },
+  UNREPEAT: { enum: [1, 0] },
 };
 
 /** The refusals of each verb that come after shape, values and layout, in their order. */
 export const REFUSALS: Readonly<Record<Verb, readonly string[]>> = {
+  CHILD: ["EMQKIND job id must be JOB-namespaced", "EMQSTATE job is its own parent", "EMQFULL parents of a job"],
+  EXPECT: ["EMQSTALE expect token mismatch", "EMQSTATE job is not active", "EMQFULL children of a job"],
+  FCLEAR: [],
+  FDELIVER: [],
+  FFAIL: [],
+  FLOW: ["EMQKIND job id must be JOB-namespaced", "EMQSTATE child exists <id>"],
+  HOLD: ["EMQKIND job id must be JOB-namespaced", "EMQFULL parents of a job"],
+  PARK: ["EMQSTALE job gone", "EMQSTALE park token mismatch", "EMQSTATE job is not active"],
   ADMIT: ["EMQFULL settings of lanes", "EMQKIND job id must be JOB-namespaced"],
   BCLAIM: [],
   CANCEL: [],
@@ -217,4 +250,11 @@ export const REFUSALS: Readonly<Record<Verb, readonly string[]>> = {
   MAXED: ["EMQRATE at concurrency ceiling"],
   RATETTL: [],
   STATE: [],
+  ADVANCE: [],
+  DUE: [],
+  FIRE: ["EMQKIND job id must be JOB-namespaced", "EMQFULL settings of lanes"],
+  FIRENOW: ["EMQKIND job id must be JOB-namespaced", "EMQFULL settings of lanes"],
+  REPEAT: ["EMQFULL repeats"],
+  SKIP: [],
+  UNREPEAT: [],
 };

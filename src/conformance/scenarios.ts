@@ -7,6 +7,14 @@ import { fenceScenarios } from "./connection/fence.ts";
 import { mintScenarios } from "./connection/mint.ts";
 import { poolScenarios } from "./connection/pool.ts";
 import { subscriptionScenarios } from "./connection/subscription.ts";
+import { childScenarios } from "./flow/child.ts";
+import { expectScenarios } from "./flow/expect.ts";
+import { fclearScenarios } from "./flow/fclear.ts";
+import { fdeliverScenarios } from "./flow/fdeliver.ts";
+import { ffailScenarios } from "./flow/ffail.ts";
+import { flowScenarios } from "./flow/flow.ts";
+import { holdScenarios } from "./flow/hold.ts";
+import { parkScenarios } from "./flow/park.ts";
 import { admitScenarios } from "./job/admit.ts";
 import { bclaimScenarios } from "./job/bclaim.ts";
 import { cancelScenarios } from "./job/cancel.ts";
@@ -141,6 +149,16 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     firenowScenarios,
     skipScenarios,
     dueScenarios,
+  ],
+  flow: [
+    flowScenarios,
+    holdScenarios,
+    childScenarios,
+    expectScenarios,
+    parkScenarios,
+    fdeliverScenarios,
+    ffailScenarios,
+    fclearScenarios,
   ],
   operator: [
     qpauseScenarios,

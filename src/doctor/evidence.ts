@@ -43,6 +43,18 @@ export interface JobEvidence {
   readonly side: readonly Bytes[];
   /** For a job that runs after another: what that one says; `undefined` for a job that runs after none. */
   readonly leader: LeaderEvidence | undefined;
+  /** What it counts of its children; `undefined` for a job that was never a parent. */
+  readonly family: FamilyEvidence | undefined;
+}
+
+/** What a parent counts. */
+export interface FamilyEvidence {
+  /** The count as it stands. */
+  readonly count: Bytes;
+  /** Children that have not ended, `undefined` when there are too many to look at. */
+  readonly open: number | undefined;
+  /** Children that it was told of; a parent of a foreign speaker was told of none. */
+  readonly children: number;
 }
 
 /** The job after whose end another is to run. */
@@ -123,7 +135,8 @@ export function textIn(reply: Reply | undefined): Bytes | undefined {
   return reply === null || reply === undefined ? undefined : String(reply);
 }
 
-function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side, leader]: readonly Reply[]): JobEvidence {
+function jobOf(id: Bytes, lane: Bytes, reply: readonly Reply[]): JobEvidence {
+  const [values, names, scores, side, leader, family] = reply;
   const fields = new Map<Bytes, Bytes>();
   for (const [at, value] of listOf(values).entries()) {
     const text = textIn(value);
@@ -131,7 +144,7 @@ function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side, leader]: re
     if (text !== undefined && field !== undefined) fields.set(field, text);
   }
   const group = fields.get("group");
-  const suffixes = [...EXAMINED_SETS, laneSuffix(group ?? ""), laneSuffix(lane), "expiry"];
+  const suffixes = [...EXAMINED_SETS, laneSuffix(group ?? ""), laneSuffix(lane), "expiry", "awaiting"];
   const places = new Map<Bytes, number>();
   for (const [at, score] of listOf(scores).entries()) {
     const suffix = suffixes[at];
@@ -139,12 +152,28 @@ function jobOf(id: Bytes, lane: Bytes, [values, names, scores, side, leader]: re
   }
   const isToGo = places.delete("expiry");
   const left = listOf(side).map(String);
-  return { id, lane, fields, names: listOf(names).map(String), places, isToGo, side: left, leader: leaderOf(leader) };
+  return {
+    id,
+    lane,
+    fields,
+    names: listOf(names).map(String),
+    places,
+    isToGo,
+    side: left,
+    leader: leaderOf(leader),
+    family: familyOf(family),
+  };
 }
 
 function leaderOf(reply: Reply | undefined): LeaderEvidence | undefined {
   const parts = listOf(reply);
   return parts.length === 0 ? undefined : { state: textIn(parts[0]), next: textIn(parts[1]) };
+}
+
+function familyOf(reply: Reply | undefined): FamilyEvidence | undefined {
+  const [count, open, children] = listOf(reply);
+  if (count === undefined) return undefined;
+  return { count: String(count), open: Number(open) < 0 ? undefined : Number(open), children: Number(children) };
 }
 
 function laneOf(lane: Bytes, parts: readonly Reply[], jobs: readonly JobEvidence[]): LaneEvidence {

@@ -43,7 +43,7 @@ const SUSPECTS_MAX = 100;
 const AT_ONCE = 20;
 
 /** The sets whose members are jobs, lanes aside. */
-const JOB_SETS = ["pending", "active", "schedule", "dead", "completed", "expiry"] as const;
+const JOB_SETS = ["pending", "active", "schedule", "dead", "completed", "expiry", "awaiting"] as const;
 
 /** How one pass is made. */
 export interface ExaminationOptions {

@@ -49,6 +49,10 @@ export const FINDINGS = {
     rule: "a job that runs after another is the next of one that is yet to end",
     mend: "let it fall due, under the name that both have",
   },
+  "flow-count": {
+    rule: "a parent counts its open children, and one that waits has some",
+    mend: "set the count; let a parent run that waits for nobody",
+  },
   "member-row": {
     rule: "every member is a job with a row",
     mend: "take the member out",

@@ -19,12 +19,13 @@ const OPEN_STATES: ReadonlySet<string> = new Set(["pending", "active", "schedule
 
 const CANONICAL = /^(?:0|[1-9][0-9]*)$/;
 
-/** The set that holds the jobs of each state, pending ones aside; the others lie in none. */
+/** The set that holds the jobs of each state, pending ones aside. */
 const SETS: Readonly<Record<string, string>> = {
   active: "active",
   scheduled: "schedule",
   dead: "dead",
   completed: "completed",
+  awaiting_children: "awaiting",
 };
 
 /** The fields that hold numbers, with the least that they may hold: a counter of nothing is absent. */
@@ -129,11 +130,30 @@ function lifeSays(job: JobEvidence): Say[] {
     return found;
   }
   const wanted = state === "pending" ? waitingSuffix(group) : (SETS[state] ?? "");
-  const places = [...job.places.keys()];
+  // A parent that waits for a time at most lies in the schedule as well.
+  const isTime = (suffix: Bytes): boolean => state === "awaiting_children" && suffix === "schedule";
+  const places = [...job.places.keys()].filter((suffix) => !isTime(suffix));
   if (wanted === "" ? places.length > 0 : places.length !== 1 || places[0] !== wanted) {
     found.push({ code: "row-place", detail: placeDetail(state, wanted, places) });
   } else if (wanted !== "") found.push(...scoreSays(job, wanted, job.places.get(wanted) ?? Number.NaN));
-  return [...found, ...followSays(job)];
+  return [...found, ...followSays(job), ...familySays(job)];
+}
+
+/**
+ * A parent that counts wrongly, or waits for nobody. A foreign speaker's list of children is none, so it is believed.
+ */
+function familySays({ id, fields, family }: JobEvidence): Say[] {
+  const waits = fields.get("state") === "awaiting_children";
+  const suffix = `job:${id}:dependencies`;
+  if (family === undefined) {
+    return waits ? [{ code: "flow-count", suffix, detail: "waits for children and has no count of them" }] : [];
+  }
+  const { count, open, children } = family;
+  if (children > 0 && open !== undefined && count !== String(open)) {
+    return [{ code: "flow-count", suffix, detail: `counts ${count} open children of ${open}` }];
+  }
+  if (!waits || (CANONICAL.test(count) && count !== "0")) return [];
+  return [{ code: "flow-count", suffix, detail: `waits although it counts ${count} open children` }];
 }
 
 /** A job that is parked behind one that will never let it run. */
@@ -160,6 +180,7 @@ function isRightScore(fields: ReadonlyMap<Bytes, Bytes>, suffix: Bytes, score: n
   switch (suffix) {
     case "active":
     case "schedule":
+    case "awaiting":
       return Number.isSafeInteger(score) && score >= 0;
     case "dead":
       return score === 0;

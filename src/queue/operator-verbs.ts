@@ -111,7 +111,7 @@ export class OperatorVerbs extends ReadVerbs {
   }
 
   /** Removes those of up to 1000 jobs that are in this state; locked ones stay. Answers how many were removed. */
-  async clean(queue: string, state: CleanedState, ids: readonly string[]): Promise<number> {
+  async clean(queue: string, state: CleanedState | "awaiting_children", ids: readonly string[]): Promise<number> {
     const { pending, schedule, dead, base } = this.keysOf(queue);
     const args = [bytesOf(state), ...ids.map(assertValidId)];
     return numberReply(await this.engine.act("CLEAN", [pending, schedule, dead, base], args));

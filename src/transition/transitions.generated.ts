@@ -3,6 +3,14 @@
  */
 
 import type { Verb } from "../protocol/verbs.generated.ts";
+import { child } from "./flow/child.ts";
+import { expect } from "./flow/expect.ts";
+import { fclear } from "./flow/fclear.ts";
+import { fdeliver } from "./flow/fdeliver.ts";
+import { ffail } from "./flow/ffail.ts";
+import { flow } from "./flow/flow.ts";
+import { hold } from "./flow/hold.ts";
+import { park } from "./flow/park.ts";
 import { admit } from "./job/admit.ts";
 import { bclaim } from "./job/bclaim.ts";
 import { cancel } from "./job/cancel.ts";
@@ -60,10 +68,25 @@ import { explain } from "./read/explain.ts";
 import { maxed } from "./read/maxed.ts";
 import { ratettl } from "./read/ratettl.ts";
 import { state } from "./read/state.ts";
+import { advance } from "./repeat/advance.ts";
+import { due } from "./repeat/due.ts";
+import { fire } from "./repeat/fire.ts";
+import { firenow } from "./repeat/firenow.ts";
+import { repeatAct } from "./repeat/repeat.ts";
+import { skip } from "./repeat/skip.ts";
+import { unrepeat } from "./repeat/unrepeat.ts";
 import type { Transition } from "./server.ts";
 
 /** Every act, by its verb. */
 export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
+  CHILD: child,
+  EXPECT: expect,
+  FCLEAR: fclear,
+  FDELIVER: fdeliver,
+  FFAIL: ffail,
+  FLOW: flow,
+  HOLD: hold,
+  PARK: park,
   ADMIT: admit,
   BCLAIM: bclaim,
   CANCEL: cancel,
@@ -121,4 +144,11 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   MAXED: maxed,
   RATETTL: ratettl,
   STATE: state,
+  ADVANCE: advance,
+  DUE: due,
+  FIRE: fire,
+  FIRENOW: firenow,
+  REPEAT: repeatAct,
+  SKIP: skip,
+  UNREPEAT: unrepeat,
 };

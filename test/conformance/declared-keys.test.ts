@@ -40,14 +40,14 @@ describe("the watch over declared keys", () => {
   const forbidden: Record<string, (s: Server, keys: string[]) => void> = {
     "the base key itself": (s, keys) => s.call("EXISTS", keys[2] ?? ""),
     "a key of another queue": (s) => s.call("ZCARD", "emq:{other}:pending"),
-    "a type that its verb does not use": (s, keys) => s.call("ZCARD", `${keys[2]}completed`),
+    "a type that its verb does not use": (s, keys) => s.call("ZCARD", `${keys[2]}cursor`),
     "a row of which it was not given the id": (s, keys) => s.call("HGET", `${keys[2]}job:${ID}`, "state"),
     "a lane named by a payload": (s, keys) => {
       const [id = ""] = s.call("ZPOPMIN", keys[0] ?? "", 1);
       const payload = s.call("HGET", `${keys[2]}job:${id}`, "payload");
       s.call("ZCARD", `${keys[2]}g:${String(payload)}:pending`);
     },
-    "a second key of a command": (s, keys) => s.call("EXISTS", keys[0] ?? "", `${keys[2]}completed`),
+    "a second key of a command": (s, keys) => s.call("EXISTS", keys[0] ?? "", `${keys[2]}cursor`),
   };
   for (const [what, act] of Object.entries(forbidden)) {
     it(`refuses an act that touches ${what}`, async () => {

@@ -2,6 +2,7 @@
 
 import type { Reply } from "../../engine/engine.ts";
 import { holds, same } from "../expectation.ts";
+import { FlowWorld } from "../flow-world.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
 
@@ -34,8 +35,8 @@ export const examineScenarios: readonly ScenarioDraft[] = [
         "their names",
       );
       const deadline = String(await t.score("active", flat));
-      same(first?.[2], [null, deadline, null, null, null, null, null, null], "the scores of the flat job");
-      same(second?.[2], [null, null, null, null, null, "0", null, null], "the scores of the job of a lane");
+      same(first?.[2], [null, deadline, null, null, null, null, null, null, null], "the scores of the flat job");
+      same(second?.[2], [null, null, null, null, null, "0", null, null, null], "the scores of the job of a lane");
       same([first?.[3], second?.[3]], [[], []], "side keys of jobs that have rows");
     },
   },
@@ -54,6 +55,43 @@ export const examineScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "examine_parent",
+    contract: "A parent is told with its count, how many children are open by its list, and of how many it was told.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [parent, done, ignored, forgotten, open] = t.ids(5) as [string, string, string, string, string];
+      const children = [
+        { id: done },
+        { id: ignored, policy: "id" },
+        { id: forgotten, policy: "rm" },
+        { id: open },
+      ] as const;
+      await world.land({ id: parent, children });
+      await world.complete(done, "r");
+      await world.die(ignored, "no");
+      await world.die(forgotten, "no");
+      const [, , , jobs] = await examined(t, "", "", "0", parent, open);
+      const [first, second] = jobs as readonly (readonly Reply[])[];
+      const since = String(await t.score("awaiting", parent));
+      same(first?.[2], [null, null, null, null, null, null, null, null, since], "the scores of the parent");
+      same([first?.[5], second?.[5]], [["1", 1, 4], []], "what they count");
+      const many = t.ids(2);
+      for (const id of many) {
+        const held = Array.from({ length: 600 }, () => ({ id: t.id(), queue: "", policy: "fp", key: "" }));
+        await world.flows.hold(t.queue, { id, payload: "p", shape: "", values: [] }, { children: held, parents: [] });
+      }
+      const [, , , large] = await examined(t, "", "", "0", ...many);
+      same(
+        (large as readonly (readonly Reply[])[]).map((job) => job[5]),
+        [
+          ["600", 600, 600],
+          ["600", -1, 600],
+        ],
+        "many",
+      );
+    },
+  },
+  {
     name: "examine_strays",
     contract:
       "An id without a row is told with where it lies and what its row has left; text that is no id has no row.",
@@ -69,8 +107,8 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       same(
         jobs,
         [
-          [[], [], [null, null, null, null, null, null, "4", null], ["logs"], []],
-          [[], [], [null, null, null, "5", null, null, null, null], [], []],
+          [[], [], [null, null, null, null, null, null, "4", null, null], ["logs"], [], []],
+          [[], [], [null, null, null, "5", null, null, null, null, null], [], [], []],
         ],
         "the jobs",
       );

@@ -23,6 +23,7 @@ export const explainScenarios: readonly ScenarioDraft[] = [
       await t.command("HSET", t.row(kept ?? ""), "state", "completed", "attempts", "1", "payload", "p");
       await t.command("ZADD", t.key("completed"), "7", kept ?? "");
       await t.command("HSET", t.row(parent ?? ""), "state", "awaiting_children", "attempts", "0", "payload", "p");
+      await t.command("SET", `${t.row(parent ?? "")}:dependencies`, "1");
       await t.command("HSET", t.row(stray ?? ""), "state", "pending", "attempts", "0", "payload", "p");
       const place = async (id = "") => (await explain(t, id)).slice(1, 4);
       same(await place(first), ["pending", "0", 0], "the first of the line");

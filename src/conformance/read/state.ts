@@ -47,6 +47,8 @@ export const stateScenarios: readonly ScenarioDraft[] = [
       await t.command("HSET", t.row(kept), "state", "completed", "attempts", "1", "payload", "p");
       await t.command("ZADD", t.key("completed"), "1", kept);
       await t.command("HSET", t.row(parent), "state", "awaiting_children", "attempts", "0", "payload", "p");
+      await t.command("ZADD", t.key("awaiting"), "1", parent);
+      await t.command("SET", `${t.row(parent)}:dependencies`, "1");
       const ids = [flat, inLane, dead, kept, parent];
       const states = await Promise.all(ids.map(async (id) => await t.jobs.getState(t.queue, id)));
       same(states, ["pending", "pending", "dead", "completed", "awaiting_children"], "the states");

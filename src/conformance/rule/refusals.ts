@@ -9,6 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { type ArgumentShape, VERBS, type Verb, type VerbShape } from "../../protocol/verbs.generated.ts";
 import { callKeys } from "../call-keys.ts";
 import { same } from "../expectation.ts";
+import { badFlowArguments, type FlowRest, goodFlowArguments } from "../flow-arguments.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
 
@@ -151,6 +152,8 @@ export const refusalScenarios: readonly ScenarioDraft[] = [
         ENQUEUE: [id, "p"],
         SCHEDULE: [id, "p", "at", "1"],
         ADMIT: ["", "1", id, "p"],
+        HOLD: ["1", "", id, "p"],
+        CHILD: [ROW_ID, "", "fp", "", id, "p"],
         DELAY: [id, "9", "in", "1"],
       } as const;
       for (const [verb, args] of Object.entries(calls)) {
@@ -296,9 +299,17 @@ async function refused(
 
 /** Arguments of a verb that pass its check of values. */
 function goodArgs(shape: VerbShape, id: string): Bytes[] {
+  const kind = flowRest(shape);
+  if (kind !== undefined) return goodFlowArguments(kind, id);
   const args = shape.args.map((arg) => (arg.name === "id" ? id : goodValue(arg)));
   if (shape.rest?.kind === "admit") args.push("", "1", id, "p");
   return args;
+}
+
+/** The kind of rest of a flow verb; `undefined` for all others. */
+function flowRest({ rest }: VerbShape): FlowRest | undefined {
+  const kind = rest?.kind;
+  return kind === "flow" || kind === "hold" || kind === "child" || kind === "expect" ? kind : undefined;
 }
 
 function goodValue({ kind, min, words }: ArgumentShape): Bytes {
@@ -330,7 +341,12 @@ function goodCalls({ shape, args }: Call): Bytes[][] {
   return calls;
 }
 
-function badValues({ kind, min, max, words, empty }: ArgumentShape): string[] {
+function badValues(shape: ArgumentShape): string[] {
+  const bad = anyBadValues(shape);
+  return shape.empty === true ? bad.filter((value) => value !== "") : bad;
+}
+
+function anyBadValues({ kind, min, max, words, empty }: ArgumentShape): string[] {
   if (kind === "name") return [...(empty === true ? [] : [""]), "a{b", "a}b", "a\0b", "x".repeat(257)];
   if (kind === "word") {
     const [first = ""] = words ?? [];
@@ -368,10 +384,43 @@ function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string
         ]),
         [[...args, ...many(1001, "g")], "group"],
       ];
+    case "repeat":
+      return badRepeatPairs(args);
+    case "flow":
+    case "hold":
+    case "child":
+    case "expect":
+      return badFlowArguments(
+        rest.kind,
+        args.find((arg) => arg.startsWith("JOB") && arg !== "JOB00000000001") ?? ROW_ID,
+      );
     case "ids":
     case undefined:
       return [];
   }
+}
+
+/** Bad pairs of a repeat after good arguments. */
+function badRepeatPairs(args: readonly Bytes[]): [Bytes[], string][] {
+  const pair = (word: Bytes, ...values: Bytes[]) =>
+    values.map((value): [Bytes[], string] => [[...args, word, value], word === "group" ? "lane" : word]);
+  return [
+    ...["", "nope", "name priority", "Name"].map((word): [Bytes[], string] => [[...args, word, "1"], "word"]),
+    [[...args, "priority", "1", "name", "x"], "word"],
+    [[...args, "name", "x", "name", "x"], "word"],
+    [[...args, "name"], "value"],
+    ...pair("name", "x".repeat(257)),
+    ...pair("priority", ...NO_INTEGERS, "2097153"),
+    ...pair("group", "", "a{b", "x".repeat(257)),
+    ...pair("opts", "", "[]", "{", "x"),
+    ...pair("limit", ...NO_INTEGERS, "0"),
+    ...pair("until", ...NO_INTEGERS),
+    ...pair("overlap", "", "nope", "skip queue"),
+    ...pair("rule", "x".repeat(4097)),
+    ...pair("policy", "x".repeat(4097)),
+    [[...args, "overlap", "queue"], "group"],
+    [[...args, "mode", "keep"], "shape"],
+  ];
 }
 
 function badAdmitRows(): [Bytes[], string][] {

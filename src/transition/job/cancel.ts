@@ -1,5 +1,6 @@
 /**
- * `CANCEL`: removes a job that waits or is scheduled, or marks an active one so that its holder stops.
+ * `CANCEL`: removes a job that waits, for its turn, its time or its children, or marks an active one so that its holder
+ * stops.
  *
  * The mark is dropped before it is set: dropping is a write that a full server admits. The channel `control` tells the
  * holder at once; should it not hear it, it reads the mark when it renews its lease.
@@ -20,7 +21,8 @@ export function cancel(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const call = s.call;
   const fields = call("HMGET", keys[0], "state", "group", "dedup");
   const state = fields[0];
-  if (state !== "active" && state !== "pending" && state !== "scheduled") return -1;
+  const waits = state === "pending" || state === "scheduled" || state === "awaiting_children";
+  if (state !== "active" && !waits) return -1;
   if (heardBy(s, keys[2]) > 0) {
     tellOfJob(s, keys[2], "cancelled", args[0], fields[2], ["state", state, "reason", args[1]]);
   }

@@ -14,7 +14,7 @@ export function reprocess(s: Server, keys: Bytes[], args: Bytes[]): TransitionRe
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
   const id = args[0];
-  const fields = call("HMGET", keys[0], "attempts", "group", "priority");
+  const fields = call("HMGET", keys[0], "attempts", "group", "priority", "state", "parent", "failed_child");
   if (fields[0] === false) return -1;
   if (call("ZSCORE", keys[1], id) === false) return s.error("EMQSTATE not dead");
   const open = isOpen(s, keys[3]);

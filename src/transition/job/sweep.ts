@@ -33,7 +33,7 @@ function lapsedCount(s: Server, active: Bytes, base: Bytes, limit: number): numb
  * recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
  * how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
  * now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
- * not begin in time, and how many entries of `ttl` it looked at.
+ * not begin in time, how many entries of `ttl` it looked at, and whether the outbox holds signals to be delivered.
  */
 export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkSweep(s, keys, args);
@@ -53,5 +53,9 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   if (args.length === 2) return [lapsed.recovered, lapsed.dead];
   const looked = lapsed.recovered.length + lapsed.dead.length + lapsed.dropped;
   const gone = dropExpired(s, base, expired, limit - looked - untimely.ids.length);
-  return [lapsed.recovered, lapsed.dead, gone, lapsed.dropped, s.call("EXISTS", wake), overdue, untimely.ids.length];
+  const outbox = `${base}flow:outbox`;
+  const found = s.call("EXISTS", wake, outbox, outbox);
+  const signals = found >= 2 ? 1 : 0;
+  const tokens = found - signals * 2;
+  return [lapsed.recovered, lapsed.dead, gone, lapsed.dropped, tokens, overdue, untimely.ids.length, signals];
 }

@@ -10,7 +10,9 @@ import type { Server, TransitionReply } from "../server.ts";
 import { removeMembers } from "../step/bulk.ts";
 import { letGo, type Names, readNames } from "../step/dedup.ts";
 import { heardBy, tellOfJob } from "../step/event.ts";
+import { type Notice, noteEnd, tellGone } from "../step/family.ts";
 import { isServable } from "../step/lane.ts";
+import { nothingTold, REMOVED_ERROR } from "../step/parent.ts";
 import { tellWaiters, waitedUntil } from "../step/result.ts";
 import { deleteRow } from "../step/row.ts";
 import { lastToken, rememberTokens } from "../step/tokens.ts";
@@ -35,12 +37,16 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   const tokens: number[] = [];
   const held: Names[] = [];
   const waited: Bytes[] = [];
+  const notices: Notice[] = [];
+  const told = nothingTold();
   for (const id of ids) {
-    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "attempts");
+    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "attempts", "parent");
     if (fields[0] === "pending" && fields[1] === group) {
       doomed[doomed.length] = `${base}job:${id}`;
       gone[gone.length] = id;
       tokens[tokens.length] = lastToken(s, base, fields[4]);
+      const notice = noteEnd(s, base, id, fields[5], "removed", REMOVED_ERROR, true, told);
+      if (notice !== false) notices[notices.length] = notice;
       if (heard > 0) tellOfJob(s, base, "removed", id, fields[2], ["state", "pending"]);
       const names = readNames(s, base, id, fields[2], true);
       if (names !== false) held[held.length] = names;
@@ -54,6 +60,7 @@ export function gdrain(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   for (const row of doomed) deleteRow(s, row);
   rememberTokens(s, base, gone, tokens);
+  for (const notice of notices) tellGone(s, base, notice);
   for (const names of held) letGo(s, base, names);
   if (servable && call("ZCARD", keys[0]) === 0) call("LREM", keys[1], 1, group);
   return stop;

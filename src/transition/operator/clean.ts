@@ -16,6 +16,7 @@ import { isOpen, pushIfClaimable } from "../step/wake.ts";
 /** The set in which a job of a state stands; a job of a lane waits in its lane. */
 function placeOf(base: Bytes, state: Bytes, group: Bytes | false): Bytes {
   if (state === "dead" || state === "completed") return `${base}${state}`;
+  if (state === "awaiting_children") return `${base}awaiting`;
   if (state === "scheduled") return `${base}schedule`;
   return group === false ? `${base}pending` : laneKey(base, group);
 }

@@ -1,7 +1,8 @@
 /**
  * `OBLITERATE`: takes jobs and lanes out of a paused queue, in slices.
  *
- * It goes by members and never reads a row, so no row of a foreign type can stop it, and it costs little for each job.
+ * It goes by members, and of a row it reads only who hears of the job's end in other queues, if it is one, so no row of
+ * a foreign type can stop it. Those signals are left in the outbox, which the host has delivered before it purges.
  * Every step takes what it looked at away, so a repetition always goes on. Lanes are found by the ring and by their
  * settings; deduplication keys, counters and whatever else is left are the host's to unlink by `PURGE`, which finds
  * them by a scan. `meta` stays until then, because it holds the pause.
@@ -11,22 +12,44 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkObliterate } from "../check/operator/obliterate.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { deleteKeys, removeMembers } from "../step/bulk.ts";
+import { type Notice, noteLast, tellGone } from "../step/family.ts";
 import { laneKey } from "../step/lane.ts";
 import { type LaneSettings, scanLanes } from "../step/lane-scan.ts";
+import { nothingTold } from "../step/parent.ts";
 import { gatherRow } from "../step/row.ts";
 import { isOpen } from "../step/wake.ts";
 
 /** Keys that name lanes which may not be on the ring. */
 const LANE_SETTINGS: LaneSettings[] = ["paused", "glimit", "gweight", "gactive", "rate"];
 
+/** Notes which jobs of other queues wait for one that goes with its queue; those know already if it is over. */
+function noteGone(s: Server, base: Bytes, ids: Bytes[]): Notice[] {
+  const notices: Notice[] = [];
+  const told = nothingTold();
+  for (const id of ids) {
+    const row = `${base}job:${id}`;
+    const fields: (Bytes | false)[] =
+      s.holds(row) === "hash" ? s.call("HMGET", row, "state", "parent") : [false, false];
+    const state = fields[0];
+    const parent = fields[1];
+    if (parent !== false && state !== "dead" && state !== "completed") {
+      const notice = noteLast(s, base, id, parent, told);
+      if (notice !== false) notices[notices.length] = notice;
+    }
+  }
+  return notices;
+}
+
 /** Unlinks up to `most` jobs of a set with all that hangs on them; answers how many. */
 function wipe(s: Server, base: Bytes, set: Bytes, most: number): number {
   if (most <= 0) return 0;
   const ids = s.call("ZRANGE", set, 0, most - 1);
   const doomed: Bytes[] = [];
+  const notices = noteGone(s, base, ids);
   for (const id of ids) gatherRow(doomed, `${base}job:${id}`);
   deleteKeys(s, "UNLINK", doomed);
   removeMembers(s, set, ids);
+  for (const notice of notices) tellGone(s, base, notice);
   return ids.length;
 }
 
@@ -76,7 +99,7 @@ export function obliterate(s: Server, keys: Bytes[], args: Bytes[]): TransitionR
   if (isOpen(s, base)) return s.error("EMQSTATE not paused");
   if (args[0] === "" && s.call("ZCARD", `${base}active`) > 0) return s.error("EMQSTATE active jobs present");
   let left = s.num(args[1]);
-  for (const set of ["active", "pending", "schedule", "dead", "completed"])
+  for (const set of ["active", "pending", "schedule", "awaiting", "dead", "completed"])
     left -= wipe(s, base, `${base}${set}`, left);
   left = wipeRing(s, base, left);
   for (const settings of LANE_SETTINGS) left = wipeNamed(s, base, settings, left);

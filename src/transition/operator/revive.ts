@@ -21,7 +21,16 @@ export function revive(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   let revived = 0;
   for (const id of args) {
     if (call("ZSCORE", keys[0], id) !== false) {
-      const fields = call("HMGET", `${base}job:${id}`, "attempts", "group", "priority", "state");
+      const fields = call(
+        "HMGET",
+        `${base}job:${id}`,
+        "attempts",
+        "group",
+        "priority",
+        "state",
+        "parent",
+        "failed_child",
+      );
       if (fields[0] !== false && fields[3] === "dead") {
         reviveDead(s, base, id, fields);
         revived += 1;

@@ -36,7 +36,7 @@ const LIMIT_MAX = 2147483648;
 const NAME_MAX = 256;
 
 /** The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order. */
-function lettersOf(s: Server, shape: Bytes): Bytes[] {
+export function lettersOf(s: Server, shape: Bytes): Bytes[] {
   const letters: Bytes[] = [];
   let last = -1;
   const stop = shape.length;
@@ -73,7 +73,7 @@ function badName(s: Server, letter: Bytes, value: Bytes): Bytes {
 }
 
 /** The name of a bad value, empty when the value suits its letter. */
-function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
+export function badValue(s: Server, letter: Bytes, value: Bytes): Bytes {
   if (letter === "p") return s.int(value, 0, PRIORITY_MAX) ? "" : "priority";
   if (letter === "g") return s.name(value) ? "" : "lane";
   if (letter === "n") return value.length <= NAME_MAX ? "" : "name";

@@ -11,6 +11,8 @@ import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { tellOfJob } from "./event.ts";
+import { type Notice, noteEnd, tellGone } from "./family.ts";
+import { nothingTold, REMOVED_ERROR } from "./parent.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { gatherRow } from "./row.ts";
 import { lastToken, rememberTokens } from "./tokens.ts";
@@ -28,12 +30,16 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, h
   const held: Names[] = [];
   const waited: Bytes[] = [];
   const tokens: number[] = [];
+  const notices: Notice[] = [];
+  const told = nothingTold();
   for (const id of ids) {
     const row = `${base}job:${id}`;
-    const fields = s.call("HMGET", row, "dedup", "wait", "attempts");
+    const fields = s.call("HMGET", row, "dedup", "wait", "attempts", "parent");
     tokens[tokens.length] = lastToken(s, base, fields[2]);
     const names = readNames(s, base, id, fields[0], true);
     if (waitedUntil(s, fields[1], 0) > 0) waited[waited.length] = id;
+    const notice = noteEnd(s, base, id, fields[3], "removed", REMOVED_ERROR, true, told);
+    if (notice !== false) notices[notices.length] = notice;
     if (heard > 0) tellRemoved(s, base, id, fields[0], "pending");
     gatherRow(doomed, row);
     if (names !== false) held[held.length] = names;
@@ -44,6 +50,7 @@ export function drainWaiting(s: Server, base: Bytes, set: Bytes, most: number, h
   if (timed > 0) removeMembers(s, `${base}ttl`, ids);
   deleteKeys(s, "DEL", doomed);
   rememberTokens(s, base, ids, tokens);
+  for (const notice of notices) tellGone(s, base, notice);
   for (const names of held) letGo(s, base, names);
   return ids.length;
 }

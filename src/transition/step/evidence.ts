@@ -9,12 +9,13 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { laneKey } from "./lane.ts";
 import { isResting } from "./limit.ts";
+import { countOpen } from "./open-children.ts";
 
 /** Leases that one act looks at to count those of a lane: the budget of an act. */
 const LEASED_MAX = 1000;
 
 /** The side keys of a row that never expire. */
-const SIDE_TYPES = ["logs", "lock", "dependencies", "processed", "failed", "unsuccessful", "parents"];
+const SIDE_TYPES = ["logs", "lock", "dependencies", "processed", "failed", "unsuccessful", "children", "parents"];
 
 /** The side keys that exist under a row's key. A result that expires outlives its row rightly and is not among them. */
 export function sideKeysOf(s: Server, row: Bytes): Bytes[] {
@@ -37,14 +38,37 @@ function leaderOf(s: Server, base: Bytes, row: Bytes): (Bytes | false)[] {
   return s.branded(leader) ? s.call("HMGET", `${base}job:${leader}`, "state", "next") : [false, false];
 }
 
-/** One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it. */
-export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): TransitionReply[] {
+/** Children that one act may still look at. */
+export interface ChildBudget {
+  left: number;
+}
+
+/**
+ * What a parent counts: its count, how many of its children are open, and of how many it was told. The second is -1
+ * where the budget does not suffice to see. Empty for a job that was never a parent.
+ */
+function familyOf(s: Server, row: Bytes, budget: ChildBudget): (Bytes | number)[] {
+  const call = s.call;
+  const count = call("GET", `${row}:dependencies`);
+  if (count === false) return [];
+  const children = call("HLEN", `${row}:children`);
+  if (children > budget.left) return [count, -1, children];
+  budget.left -= children;
+  return [count, countOpen(s, row), children];
+}
+
+/**
+ * One job: fields, names of all fields, scores where it may lie, side keys without a row, the job before it, and what
+ * it counts of its children.
+ */
+export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes, budget: ChildBudget): TransitionReply[] {
   const call = s.call;
   const row = `${base}job:${id}`;
   let fields: (Bytes | false)[] = [];
   let names: Bytes[] = [];
   let side: Bytes[] = [];
   let leader: (Bytes | false)[] = [];
+  let family: (Bytes | number)[] = [];
   let group: Bytes | false = false;
   if (s.branded(id)) {
     names = call("HKEYS", row);
@@ -66,6 +90,7 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): Tran
       );
       group = fields[2];
       leader = leaderOf(s, base, row);
+      family = familyOf(s, row, budget);
     } else {
       side = sideKeysOf(s, row);
     }
@@ -79,10 +104,11 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes): Tran
     false,
     false,
     call("ZSCORE", `${base}expiry`, id),
+    call("ZSCORE", `${base}awaiting`, id),
   ];
   if (group !== false && s.name(group)) scores[5] = call("ZSCORE", laneKey(base, group), id);
   if (lane !== "" && lane !== group) scores[6] = call("ZSCORE", laneKey(base, lane), id);
-  return [fields, names, scores, side, leader];
+  return [fields, names, scores, side, leader, family];
 }
 
 /** The leased jobs whose rows name a lane, -1 when more are leased than one act may look at. */

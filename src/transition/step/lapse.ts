@@ -9,10 +9,12 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { removeMembers } from "./bulk.ts";
+import { bury, readDeaths } from "./bury.ts";
 import { letGo, type Names, readNames } from "./dedup.ts";
 import { heardBy, tellOfJob } from "./event.ts";
+import { type Notice, noteEnd, tellDead } from "./family.ts";
 import { isOrdered, readLanes, releaseLane } from "./lane.ts";
-import { bury, readDeaths } from "./put-back.ts";
+import { nothingTold } from "./parent.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { dropOldest, type Terms } from "./retain.ts";
 import { countOf } from "./row.ts";
@@ -60,7 +62,7 @@ function countDoomed(s: Server, rows: (Bytes | false)[][], maxStalled: number): 
 function recover(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], stalled: number): void {
   const group = fields[1];
   s.call("HSET", `${base}job:${id}`, "state", "pending", "stalled", stalled, "owner", "");
-  if (fields[7] !== false && group !== false) letWaitFirst(s, base, id, group);
+  if (fields[8] !== false && group !== false) letWaitFirst(s, base, id, group);
   else letWait(s, base, id, group, fields[2]);
 }
 
@@ -80,10 +82,11 @@ function readLapsed(s: Server, base: Bytes, ids: Bytes[]): (Bytes | false)[][] {
       "cancel",
       "dedup",
       "wait",
+      "parent",
     );
     const group = fields[1];
     if (group !== false) groups[groups.length] = group;
-    fields[7] = isOrdered(s, base, group) ? "1" : false;
+    fields[8] = isOrdered(s, base, group) ? "1" : false;
     rows[rows.length] = fields;
   }
   call("ZCARD", `${base}pending`);
@@ -133,6 +136,30 @@ function tellOfDeaths(
   return untils;
 }
 
+/** The error of a job whose lapse was its last. */
+function lastError(fields: (Bytes | false)[]): Bytes {
+  return fields[4] === false ? "stalled" : fields[4];
+}
+
+/** Notes for each job that is to be killed who hears of it, `false` for all others. */
+function noteDeaths(
+  s: Server,
+  base: Bytes,
+  ids: Bytes[],
+  rows: (Bytes | false)[][],
+  maxStalled: number,
+): (Notice | false)[] {
+  const notices: (Notice | false)[] = [];
+  const told = nothingTold();
+  const stop = ids.length;
+  for (let i = 0; i < stop; i += 1) {
+    const fields = rows[i];
+    const parent = isDoomed(s, fields, maxStalled) ? fields[7] : false;
+    notices[i] = noteEnd(s, base, ids[i], parent, "failed", lastError(fields), true, told);
+  }
+  return notices;
+}
+
 /**
  * Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
  *
@@ -145,7 +172,7 @@ function tellLapsed(s: Server, base: Bytes, ids: Bytes[], rows: (Bytes | false)[
     if (fields[0] === "active") {
       tellOfJob(s, base, "stalled", ids[i], fields[5], ["stalled", s.text(countOf(s, fields[3]) + 1)]);
       if (isDoomed(s, fields, maxStalled)) {
-        tellOfJob(s, base, "dead", ids[i], fields[5], ["error", fields[4] === false ? "stalled" : fields[4]]);
+        tellOfJob(s, base, "dead", ids[i], fields[5], ["error", lastError(fields)]);
       }
     }
   }
@@ -173,6 +200,7 @@ export function takeBack(
   const rows = readLapsed(s, base, ids);
   const names = readNamesOfDead(s, base, ids, rows, maxStalled, terms);
   const untils = tellOfDeaths(s, base, ids, rows, maxStalled, terms);
+  const notices = noteDeaths(s, base, ids, rows, maxStalled);
   const heard = heardBy(s, base);
   const oldest = maxStalled >= 0 ? readDeaths(s, base, terms, countDoomed(s, rows, maxStalled)) : false;
   if (heard > 0) tellLapsed(s, base, ids, rows, maxStalled);
@@ -185,7 +213,8 @@ export function takeBack(
       const stalled = countOf(s, fields[3]) + 1;
       if (group !== false) releaseLane(s, base, group);
       if (isDoomed(s, fields, maxStalled)) {
-        killLapsed(s, base, id, stalled, fields[4] === false ? "stalled" : fields[4], terms, untils[i]);
+        killLapsed(s, base, id, stalled, lastError(fields), terms, untils[i]);
+        tellDead(s, base, notices[i], lastError(fields));
         letGo(s, base, names[i]);
         lapsed.dead[lapsed.dead.length] = id;
       } else {

@@ -13,6 +13,8 @@ import { letGo, readStray } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { sideKeysOf } from "./evidence.ts";
 import { BEGUN_SCORE, enterLane, laneKey, leaveLane, readLanes } from "./lane.ts";
+import { countOpen } from "./open-children.ts";
+import { openIn } from "./parent.ts";
 
 /** What {@link mendJob} and its like answer. */
 export const RIGHT = 0;
@@ -26,7 +28,7 @@ export const LEFT = 2;
 const AGAIN_MS = 30000;
 
 /** The sets in which a job lies by its state. */
-const SETS = ["pending", "active", "schedule", "dead", "completed"];
+const SETS = ["pending", "active", "schedule", "dead", "completed", "awaiting"];
 
 /** Fields that count, with the least that they may hold: a counter of nothing is absent. */
 const COUNTERS = ["stalled", "deferred", "finished_at", "wait", "due"];
@@ -52,7 +54,7 @@ function isWhole(s: Server, text: Bytes | false, min: number, max: number): bool
 
 /** The set of a state, the empty text for one without. */
 function setOf(state: Bytes): Bytes {
-  return state === "scheduled" ? "schedule" : state === "awaiting_children" ? "" : state;
+  return state === "scheduled" ? "schedule" : state === "awaiting_children" ? "awaiting" : state;
 }
 
 /** Whether a word is a state of the wire. */
@@ -66,7 +68,8 @@ function stateByPlace(scores: (Bytes | false)[]): Bytes {
   if (scores[1] !== false) return "active";
   if (scores[2] !== false) return "scheduled";
   if (scores[3] !== false) return "dead";
-  return scores[4] === false ? "pending" : "completed";
+  if (scores[4] !== false) return "completed";
+  return scores[5] === false ? "pending" : "awaiting_children";
 }
 
 /** Takes a job out of every place but the set or lane where it belongs; answers how many it left. */
@@ -76,7 +79,9 @@ function leavePlaces(s: Server, found: Found, state: Bytes): number {
   const waitsInLane = state === "pending" && found.group !== "";
   let left = 0;
   for (const set of SETS) {
-    if (set !== own || waitsInLane) left += call("ZREM", `${found.base}${set}`, found.id);
+    // A parent that waits for a time at most lies in the schedule as well.
+    const isTime = set === "schedule" && state === "awaiting_children";
+    if ((set !== own && !isTime) || waitsInLane) left += call("ZREM", `${found.base}${set}`, found.id);
   }
   if (state !== "dead" && state !== "completed") left += call("ZREM", `${found.base}expiry`, found.id);
   if (found.group !== "" && !waitsInLane) left += leaveLane(s, found.base, found.group, found.id);
@@ -115,6 +120,7 @@ function enterPlace(s: Server, found: Found, state: Bytes, fields: (Bytes | fals
   }
   if (state === "active") return enterSet(s, found, "active", now + AGAIN_MS, true, 1);
   if (state === "scheduled") return enterSet(s, found, "schedule", now, true, 2);
+  if (state === "awaiting_children") return enterSet(s, found, "awaiting", now, true, 5);
   if (state === "dead") return enterSet(s, found, "dead", 0, false, 3);
   if (state !== "completed") return 0;
   const finished = fields[6];
@@ -169,12 +175,33 @@ function find(s: Server, base: Bytes, id: Bytes, lane: Bytes, group: Bytes): Fou
   return { base, id, row: `${base}job:${id}`, group, lane, scores, laneScore };
 }
 
+/**
+ * Sets the count of a parent to its open children; answers how many changes that were.
+ *
+ * @cold
+ */
+function mendCount(s: Server, row: Bytes, count: Bytes): number {
+  if (s.call("EXISTS", `${row}:children`) === 0) return 0;
+  const open = countOpen(s, row);
+  if (s.int(count, 0, NUMBER_MAX) && s.num(count) === open) return 0;
+  s.call("SET", `${row}:dependencies`, open);
+  return 1;
+}
+
+/** Whether a parent waits for nobody. */
+function waitsForNobody(s: Server, row: Bytes): boolean {
+  return openIn(s, s.call("GET", `${row}:dependencies`)) === 0;
+}
+
 /** Puts a row right that has everything to run, and its places; answers {@link MENDED} if anything was wrong. */
 function mendRow(s: Server, found: Found, fields: (Bytes | false)[], more: Bytes[]): number {
   const call = s.call;
   const word = fields[0];
-  const state: Bytes = word !== false && isState(word) ? word : stateByPlace(found.scores);
-  let changes = leavePlaces(s, found, state);
+  let state: Bytes = word !== false && isState(word) ? word : stateByPlace(found.scores);
+  const count = call("GET", `${found.row}:dependencies`);
+  let changes = count === false ? 0 : mendCount(s, found.row, count);
+  if (state === "awaiting_children" && waitsForNobody(s, found.row)) state = "pending";
+  changes += leavePlaces(s, found, state);
   changes += dropFields(s, found, state, fields, more);
   if (word !== state) {
     call("HSET", found.row, "state", state);

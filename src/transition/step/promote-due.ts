@@ -1,8 +1,9 @@
 /**
  * Promotion: due jobs go from the schedule to where they wait.
  *
- * Only a row whose state is `scheduled` is moved. A member whose row is gone, or lives elsewhere since, is dropped
- * without making a row, and the next one takes its place. All rows of a pass are read before the first is written.
+ * Only a row whose state is `scheduled` is moved, or a parent whose time to wait for its children is over. A member
+ * whose row is gone, or lives elsewhere since, is dropped without making a row, and the next one takes its place. All
+ * rows of a pass are read before the first is written.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -25,11 +26,21 @@ function readDue(s: Server, base: Bytes, due: Bytes[]): (Bytes | false)[][] {
     const fields = s.call("HMGET", `${base}job:${id}`, "state", "group", "priority", "owner");
     const group = fields[1];
     if (group !== false) groups[groups.length] = group;
+    if (fields[0] === "awaiting_children") s.call("ZCARD", `${base}awaiting`);
     rows[rows.length] = fields;
   }
   s.call("ZCARD", `${base}pending`);
   readLanes(s, base, groups, 1);
   return rows;
+}
+
+/**
+ * Lets a parent run whose time to wait for its children is over.
+ *
+ * @cold
+ */
+function endWait(s: Server, base: Bytes, id: Bytes): void {
+  s.call("ZREM", `${base}awaiting`, id);
 }
 
 /** Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits. */
@@ -68,7 +79,9 @@ export function promoteDue(s: Server, schedule: Bytes, base: Bytes, batch: numbe
     const rows = readDue(s, base, due);
     removeMembers(s, schedule, due);
     for (let i = 0; i < stop; i += 1) {
-      if (rows[i][0] === "scheduled") {
+      const isParent = rows[i][0] === "awaiting_children";
+      if (isParent) endWait(s, base, due[i]);
+      if (isParent || rows[i][0] === "scheduled") {
         letWaitAgain(s, base, due[i], rows[i]);
         promoted.moved += 1;
       }

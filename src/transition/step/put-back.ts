@@ -7,15 +7,15 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { bury, readDeaths } from "./bury.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellOfJob } from "./event.ts";
+import { noteEnd, tellDead } from "./family.ts";
 import { isOrdered, readLanes } from "./lane.ts";
-import { leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
-import { dropOldest, findOldest, keep, type Leavers, type Terms } from "./retain.ts";
-import { countOf, deleteRow } from "./row.ts";
+import { tellWaiters, waitedUntil } from "./result.ts";
+import { dropOldest, type Terms } from "./retain.ts";
+import { countOf } from "./row.ts";
 import { endLease, keepLane } from "./settle.ts";
-import { readTally, tally } from "./tally.ts";
-import { lastToken, rememberTokens } from "./tokens.ts";
 import { letWait, letWaitFirst, readPlace } from "./waiting.ts";
 
 /** The largest instant; a longer delay ends there. */
@@ -76,41 +76,13 @@ export function giveUp(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false
   else letWait(s, base, id, group, holder[4]);
 }
 
-/**
- * Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
- * job that has just died never goes by its own act, so that it can be seen.
- */
-export function readDeaths(s: Server, base: Bytes, terms: Terms, deaths: number): Leavers {
-  readTally(s, base, "failed");
-  s.call("ZCARD", `${base}tokens`);
-  return findOldest(s, base, "dead", terms.deadCount === 0 ? LAST_INSTANT : terms.deadCount, deaths, 0);
-}
-
-/**
- * Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its
- * outcome is left, 0 for nobody who asked.
- */
-export function bury(s: Server, base: Bytes, id: Bytes, error: Bytes, terms: Terms, until: number): void {
-  const call = s.call;
-  const row = `${base}job:${id}`;
-  if (terms.deadCount === 0) {
-    const token = lastToken(s, base, call("HGET", row, "attempts"));
-    deleteRow(s, row);
-    rememberTokens(s, base, [id], [token]);
-  } else {
-    call("HSET", row, "state", "dead", "last_error", error, "finished_at", s.now());
-    keep(s, base, "dead", id, terms.deadMs);
-  }
-  tally(s, base, "failed", 1);
-  if (until > 0) leaveOutcome(s, base, id, `k${error}`, until);
-}
-
 /** Ends an accepted job as dead. */
 export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[], error: Bytes, terms: Terms): void {
   const oldest = readDeaths(s, base, terms, 1);
   if (holder[3] !== false) readLanes(s, base, [holder[3]], 1);
   const names = readNames(s, base, id, holder[8], terms.deadCount === 0);
   const until = waitedUntil(s, holder[9], terms.resultMs);
+  const notice = noteEnd(s, base, id, holder[10], "failed", error, terms.wakes, false);
   if (until > 0) tellWaiters(s, base, id);
   if (terms.heard > 0) {
     tellFailed(s, base, id, holder, error);
@@ -118,6 +90,7 @@ export function kill(s: Server, base: Bytes, id: Bytes, holder: (Bytes | false)[
   }
   endLease(s, base, id, holder);
   bury(s, base, id, error, terms, until);
+  tellDead(s, base, notice, error);
   dropOldest(s, base, "dead", oldest);
   letGo(s, base, names);
 }

@@ -36,11 +36,13 @@ export interface Terms {
   resultMs: number;
   /** Whether anybody listens to events; see `heardBy`. 0 until whoever settles has asked. */
   heard: number;
+  /** Whether a parent that an end releases wakes a worker: not in a `TURN`, which sees to all work that it leaves. */
+  wakes: boolean;
 }
 
 /** The terms where nobody says any. */
 export function plainTerms(): Terms {
-  return { doneCount: -1, doneMs: 0, deadCount: ALL, deadMs: 0, resultMs: 0, heard: 0 };
+  return { doneCount: -1, doneMs: 0, deadCount: ALL, deadMs: 0, resultMs: 0, heard: 0, wakes: true };
 }
 
 /** The number of an argument, or `absent` where there is none or it is empty. */
@@ -90,6 +92,7 @@ export function deleteKept(s: Server, row: Bytes): void {
     `${row}:processed`,
     `${row}:failed`,
     `${row}:unsuccessful`,
+    `${row}:children`,
     `${row}:parents`,
   );
 }

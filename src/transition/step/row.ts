@@ -44,6 +44,7 @@ export function deleteRow(s: Server, row: Bytes): void {
     `${row}:processed`,
     `${row}:failed`,
     `${row}:unsuccessful`,
+    `${row}:children`,
     `${row}:parents`,
   );
 }
@@ -60,6 +61,7 @@ export function gatherRow(doomed: Bytes[], row: Bytes): void {
   doomed[next + 6] = `${row}:failed`;
   doomed[next + 7] = `${row}:unsuccessful`;
   doomed[next + 8] = `${row}:parents`;
+  doomed[next + 9] = `${row}:children`;
 }
 
 /**

@@ -27,6 +27,7 @@ export function readHolder(s: Server, row: Bytes): (Bytes | false)[] {
     "cancel",
     "dedup",
     "wait",
+    "parent",
   );
 }
 

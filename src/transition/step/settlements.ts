@@ -17,6 +17,7 @@ import { NUMBER_MAX } from "./bound.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellCompleted } from "./event.ts";
+import { noteEnd, tellDone } from "./family.ts";
 import { readLanes, releaseLane } from "./lane.ts";
 import { letRest } from "./limit.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
@@ -169,6 +170,7 @@ export function completeOne(
   }
   const until = waitedUntil(s, holder[9], terms.resultMs);
   if (until > 0) tellWaiters(s, base, id);
+  const notice = noteEnd(s, base, id, holder[10], "done", "", terms.wakes, false);
   if (terms.heard > 0) tellCompleted(s, base, terms.heard, id, token, holder[8], result);
   if (isKept) {
     endLease(s, base, id, holder);
@@ -180,6 +182,7 @@ export function completeOne(
     deleteRow(s, row);
   }
   tally(s, base, "completed", 1);
+  tellDone(s, base, notice, result);
   letGo(s, base, names);
   if (until > 0) leaveOutcome(s, base, id, doneOutcome(result), until);
   return "";
@@ -193,6 +196,7 @@ export function completeOne(
 function termsUntold(settled: Settled): Terms {
   const terms = plainTerms();
   terms.heard = settled.heard;
+  terms.wakes = false;
   return terms;
 }
 
@@ -341,7 +345,7 @@ function completeRun(
     const id = args[at];
     const row = `${base}job:${id}`;
     const token = args[at + 1];
-    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup", "wait");
+    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup", "wait", "parent");
     if (seen[row] === true) {
       except(settled, place, "0");
     } else if (
@@ -350,14 +354,16 @@ function completeRun(
       holder[1] === "active" &&
       token !== "0" &&
       holder[3] === false &&
-      holder[4] === false
+      holder[4] === false &&
+      holder[5] === false
     ) {
       const group = holder[2];
       if (group !== false) settled.flat = false;
       seen[row] = true;
       gather(ending, heard, row, group, args, at, width);
     } else {
-      if (holder[1] !== "active" || holder[2] !== false || holder[3] !== false) settled.flat = false;
+      const isFlat = holder[1] === "active" && holder[2] === false && holder[3] === false && holder[5] === false;
+      if (!isFlat) settled.flat = false;
       const verdict = completeOther(s, base, settled, args, at, width);
       // A row that is gone may have left a member in `active`; it goes with the others.
       if (verdict === "0") ending.members[ending.members.length] = id;
@@ -454,6 +460,7 @@ function takeTerms(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: 
     deadMs: s.num(args[at + 3]),
     resultMs: s.num(args[at + 4]),
     heard: settled.heard,
+    wakes: false,
   };
   setTerms(s, base, settled, terms);
 }

@@ -7,17 +7,20 @@
  * has begun never expires, whatever becomes of it afterwards. A queue without such jobs pays one question an act.
  *
  * A job whose time is over is dead, with the error `expired`. A claim that meets one knows no terms of retention, so it
- * leaves the entry in `ttl`, and the next sweep keeps the dead job as the terms of its worker say.
+ * leaves the entry in `ttl`, and the next sweep keeps the dead job as the terms of its worker say. The same is done for
+ * a parent that a child has ended. The time of a parent runs while it waits for its children.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { NUMBER_MAX } from "./bound.ts";
 import { removeMembers } from "./bulk.ts";
+import { bury, readDeaths } from "./bury.ts";
 import { aliasesOf, letGo, type Names, readNames } from "./dedup.ts";
 import { heardBy, tellOfJob } from "./event.ts";
+import { type Notice, noteEnd, tellDead } from "./family.ts";
 import { readLanes } from "./lane.ts";
-import { bury, readDeaths } from "./put-back.ts";
+import { nothingTold, type Told } from "./parent.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { deleteKept, dropOldest, type Leavers, plainTerms, type Terms } from "./retain.ts";
 import { readTally } from "./tally.ts";
@@ -66,23 +69,29 @@ export interface Overdue {
   readonly group: Bytes | false;
   readonly dedup: Bytes | false;
   readonly names: Names | false;
+  /** The parents that hear of it, and what the act has told of such. */
+  readonly notice: Notice | false;
+  readonly told: Told;
   /** Until when its outcome is left, 0 for nobody who asked. */
   readonly until: number;
 }
 
-/** Reads what the end of an overdue job needs, and tells those who wait for it. */
-function readOverdue(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], terms: Terms): Overdue {
+/** Reads what the end of an overdue job needs, and tells those who wait for it. Its `parent` is the sixth field. */
+function readOverdue(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[], terms: Terms, told: Told): Overdue {
   const names = readNames(s, base, id, fields[2], terms.deadCount === 0);
   const until = waitedUntil(s, fields[3], terms.resultMs);
+  const notice = noteEnd(s, base, id, fields[5], "failed", EXPIRED_ERROR, true, told);
   if (until > 0) tellWaiters(s, base, id);
   if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", id, fields[2], ["error", EXPIRED_ERROR]);
-  return { id, state: fields[0], group: fields[1], dedup: fields[2], names, until };
+  return { id, state: fields[0], group: fields[1], dedup: fields[2], names, notice, told, until };
 }
 
 /** Ends an overdue job that has left the place where it waited, and lets its names go. */
 function endOverdue(s: Server, base: Bytes, job: Overdue, names: Names | false, terms: Terms): void {
   s.call("HDEL", `${base}job:${job.id}`, "expires", "owner");
+  if (job.state === "awaiting_children") s.call("HSET", `${base}job:${job.id}`, "failed_child", "");
   bury(s, base, job.id, EXPIRED_ERROR, terms, job.until);
+  tellDead(s, base, job.notice, EXPIRED_ERROR);
   letGo(s, base, names);
 }
 
@@ -101,7 +110,7 @@ export interface Timed {
  */
 export function noteTimed(s: Server, base: Bytes, timed: Timed, id: Bytes, begins: boolean): boolean {
   const call = s.call;
-  const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "expires");
+  const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "expires", "parent");
   if (fields[4] === false) return false;
   if (!isOver(s, fields[4])) {
     if (!begins) return false;
@@ -114,7 +123,8 @@ export function noteTimed(s: Server, base: Bytes, timed: Timed, id: Bytes, begin
     call("ZCARD", `${base}dead`);
     timed.overdue = [];
   }
-  timed.overdue[timed.overdue.length] = readOverdue(s, base, id, fields, plainTerms());
+  const told = timed.overdue.length > 0 ? timed.overdue[0].told : nothingTold();
+  timed.overdue[timed.overdue.length] = readOverdue(s, base, id, fields, plainTerms(), told);
   return true;
 }
 
@@ -158,9 +168,20 @@ export function findUntimely(s: Server, base: Bytes, limit: number, terms: Terms
   const waiting: Bytes[] = [];
   const rows: (Bytes | false)[][] = [];
   for (const id of ids) {
-    const fields = call("HMGET", `${base}job:${id}`, "state", "group", "dedup", "wait", "expires", "last_error");
+    const fields = call(
+      "HMGET",
+      `${base}job:${id}`,
+      "state",
+      "group",
+      "dedup",
+      "wait",
+      "expires",
+      "parent",
+      "last_error",
+      "failed_child",
+    );
     const state = fields[0];
-    if (state === "pending" || state === "scheduled") {
+    if (state === "pending" || state === "scheduled" || state === "awaiting_children") {
       if (isOver(s, fields[4])) {
         waiting[waiting.length] = id;
         rows[rows.length] = fields;
@@ -169,17 +190,19 @@ export function findUntimely(s: Server, base: Bytes, limit: number, terms: Terms
         later[later.length] = id;
         untils[untils.length] = fields[4];
       }
-    } else if (state === "dead" && fields[5] === EXPIRED_ERROR) ended[ended.length] = id;
+    } else if (state === "dead" && (fields[6] === EXPIRED_ERROR || fields[7] !== false)) ended[ended.length] = id;
   }
   if (waiting.length + ended.length === 0) {
     return { ids, overdue, ended, aliases: [], later, untils, oldest: { ids: [], aliases: [] } };
   }
   call("ZCARD", `${base}pending`);
   call("ZCARD", `${base}schedule`);
+  call("ZCARD", `${base}awaiting`);
+  const told = nothingTold();
   const oldest = readDeaths(s, base, terms, waiting.length);
   const aliases = terms.deadCount === 0 ? aliasesOf(s, base, ended) : [];
   const stop = waiting.length;
-  for (let i = 0; i < stop; i += 1) overdue[i] = readOverdue(s, base, waiting[i], rows[i], terms);
+  for (let i = 0; i < stop; i += 1) overdue[i] = readOverdue(s, base, waiting[i], rows[i], terms, told);
   return { ids, overdue, ended, aliases, later, untils, oldest };
 }
 
@@ -203,7 +226,8 @@ export function endUntimely(s: Server, base: Bytes, found: Untimely, terms: Term
   const stop = found.later.length;
   for (let i = 0; i < stop; i += 1) call("ZADD", `${base}ttl`, found.untils[i], found.later[i]);
   for (const job of found.overdue) {
-    if (job.state === "scheduled") call("ZREM", `${base}schedule`, job.id);
+    if (job.state === "awaiting_children") call("ZREM", `${base}awaiting`, job.id);
+    if (job.state === "scheduled" || job.state === "awaiting_children") call("ZREM", `${base}schedule`, job.id);
     else stopWaiting(s, base, job.id, job.group);
     // Read anew: the end of the job that it was to follow may have handed it a name since.
     const names = readNames(s, base, job.id, job.dedup, terms.deadCount === 0);

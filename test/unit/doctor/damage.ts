@@ -317,7 +317,54 @@ export const DAMAGE: readonly Damage[] = [
     suffix: "job:ID",
     seed: async (p) => {
       const id = await p.row({ state: "awaiting_children" });
+      await p.run("SET", `job:${id}:dependencies`, "1");
       await p.put("pending", 0, id);
+      return [id];
+    },
+  },
+  {
+    code: "row-place",
+    what: "a waiting parent that no list names",
+    suffix: "job:ID",
+    seed: async (p) => {
+      const id = await p.row({ state: "awaiting_children" });
+      await p.run("SET", `job:${id}:dependencies`, "1");
+      return [id];
+    },
+  },
+  {
+    code: "flow-count",
+    what: "a parent that counts more children than are open",
+    suffix: "job:ID:dependencies",
+    seed: async (p) => {
+      const id = await p.row({ state: "awaiting_children" });
+      await p.put("awaiting", 1, id);
+      await p.run("SET", `job:${id}:dependencies`, "3");
+      await p.run("HSET", `job:${id}:children`, p.id(), "fp\0", p.id(), "id\0far");
+      return [id];
+    },
+  },
+  {
+    code: "flow-count",
+    what: "a parent whose children have all ended and that still waits",
+    suffix: "job:ID:dependencies",
+    seed: async (p) => {
+      const child = p.id();
+      const id = await p.row({ state: "awaiting_children" });
+      await p.put("awaiting", 1, id);
+      await p.run("SET", `job:${id}:dependencies`, "1");
+      await p.run("HSET", `job:${id}:children`, child, "fp\0");
+      await p.run("HSET", `job:${id}:processed`, child, "r");
+      return [id];
+    },
+  },
+  {
+    code: "flow-count",
+    what: "a waiting parent that has lost its count",
+    suffix: "job:ID:dependencies",
+    seed: async (p) => {
+      const id = await p.row({ state: "awaiting_children" });
+      await p.put("awaiting", 1, id);
       return [id];
     },
   },

@@ -52,7 +52,9 @@ describe("a clean queue", () => {
     await put("schedule", 2_000, await job({ state: "scheduled", deferred: "1", attempts: "1" }));
     await put("dead", 0, await job({ state: "dead", attempts: "3", last_error: "boom" }));
     await put("completed", 99, await job({ state: "completed", finished_at: "99", result: "r" }));
-    await job({ state: "awaiting_children" });
+    const parent = await job({ state: "awaiting_children" });
+    await put("awaiting", 1_000, parent);
+    await run("SET", key(`job:${parent}:dependencies`), "1");
     await run("LPUSH", key("wake"), "1");
     expect(await rules({ idle: true })).toEqual([]);
   });
@@ -138,7 +140,31 @@ describe("each rule sees its damage", () => {
     [
       "row-place",
       "a waiting parent that can be claimed",
-      async ({ job, put }) => put("pending", 0, await job({ state: "awaiting_children" })),
+      async ({ job, put, run }) => {
+        const parent = await job({ state: "awaiting_children" });
+        await run("SET", key(`job:${parent}:dependencies`), "1");
+        await put("awaiting", 1_000, parent);
+        await put("pending", 0, parent);
+      },
+    ],
+    [
+      "flow-count",
+      "a parent that counts more children than are open",
+      async ({ job, put, run }) => {
+        const parent = await job({ state: "awaiting_children" });
+        await put("awaiting", 1_000, parent);
+        await run("SET", key(`job:${parent}:dependencies`), "2");
+        await run("HSET", key(`job:${parent}:children`), "JOB0NgWEfAEJfs", "fp\0");
+      },
+    ],
+    [
+      "flow-count",
+      "a parent that waits for nobody",
+      async ({ job, put, run }) => {
+        const parent = await job({ state: "awaiting_children" });
+        await put("awaiting", 1_000, parent);
+        await run("SET", key(`job:${parent}:dependencies`), "0");
+      },
     ],
     ["member-row", "a member without a row", async ({ put }) => put("pending", 0, "JOB0NgWEfAEJfs")],
     ["member-row", "a member that is no id", async ({ put }) => put("dead", 0, "nonsense")],

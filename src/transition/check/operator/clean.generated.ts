@@ -9,7 +9,13 @@ import type { Server } from "../../server.ts";
 export function checkClean(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (keys.length !== 4) return "ERR EMQ.CLEAN takes 4 keys";
   if (args.length < 1) return "ERR wrong number of arguments for 'EMQ.CLEAN' command";
-  if (args[0] !== "pending" && args[0] !== "scheduled" && args[0] !== "dead" && args[0] !== "completed")
+  if (
+    args[0] !== "pending" &&
+    args[0] !== "scheduled" &&
+    args[0] !== "awaiting_children" &&
+    args[0] !== "dead" &&
+    args[0] !== "completed"
+  )
     return "ERR EMQ.CLEAN bad argument state";
   if (args.length > 1001) return "ERR EMQ.CLEAN bad argument ids";
   const base = keys[3];

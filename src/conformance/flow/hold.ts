@@ -1,0 +1,84 @@
+/** What `HOLD` promises: a parent stands before its children land, and a flow that broke half-way can be added again. */
+
+import { same } from "../expectation.ts";
+import { FlowWorld } from "../flow-world.ts";
+import type { ScenarioDraft } from "../scenario.ts";
+
+export const holdScenarios: readonly ScenarioDraft[] = [
+  {
+    name: "hold_row",
+    contract: "A held parent has the three fields of birth and the links to its own parent, and stands in no queue.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [root, node, leaf] = t.ids(3) as [string, string, string];
+      const far = t.otherQueue("far");
+      await world.land({
+        id: root,
+        queue: far,
+        children: [{ id: node, queue: t.queue, policy: "rm", children: [{ id: leaf }] }],
+      });
+      const links = { parent: root, parent_queue: far, parent_policy: "id", forget: "1" };
+      same(await t.fields(node), { state: "awaiting_children", attempts: "0", payload: "work", ...links }, "the row");
+      same(await t.members("awaiting"), [node], "waiting parents");
+      same(await world.said(node, "children"), { [leaf]: "fp\0" }, "the children that it knows");
+      same(await world.said(root, "children", far), { [node]: `rm\0${t.queue}` }, "those of the root");
+      same(await t.members("pending"), [leaf], "the queue");
+    },
+  },
+  {
+    name: "hold_plain",
+    contract: "In its plain form HOLD takes the number of children alone, which are counted as they end.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [parent, one, two] = t.ids(3) as [string, string, string];
+      same(await t.act("HOLD", ["2", "", parent, "p"]), 1, "the answer");
+      for (const id of [one, two])
+        same(await t.act("CHILD", [parent, "", "fp", "", id, "c"]), 1, "the answer of CHILD");
+      await world.complete(one, "1");
+      same([await world.open(parent), await world.state(parent)], ["1", "awaiting_children"], "the parent");
+      await world.complete(two, "2");
+      same(await world.claim(parent), 1, "its token");
+    },
+  },
+  {
+    name: "c12_resume",
+    contract: "A flow that broke half-way is completed by adding it again: nothing is counted, written or run twice.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [root, node, leaf, done, lost] = t.ids(5) as [string, string, string, string, string];
+      const far = t.otherQueue("far");
+      const leaves = { id: node, children: [{ id: leaf }] };
+      const tree = { id: root, children: [leaves, { id: done }, { id: lost, queue: far }] };
+      const link = { id: root, queue: "", policy: "fp" };
+      same(await world.hold(tree), true, "the root");
+      same(await world.hold(leaves, t.queue, [link]), true, "the node");
+      same(await world.child({ id: done }, root), "added", "one leaf");
+      await world.complete(done, "r");
+      same(await world.hold(tree), false, "the root again");
+      const children = [node, done, lost].map((id) => ({ id, queue: id === lost ? far : "", policy: "fp", key: "" }));
+      same(await world.flows.expect(t.queue, root, children), [node, lost], "what is still to land");
+      same(await world.hold(leaves, t.queue, [link]), false, "the node again");
+      same(await world.child({ id: leaf }, node), "added", "its leaf");
+      same(await world.child({ id: lost }, root, far, t.queue), "added", "the other leaf");
+      same([await world.open(root), await world.open(node)], ["2", "1"], "open children");
+      await world.complete(leaf, "l");
+      await world.complete(node, "n");
+      await world.complete(lost, "f", far);
+      same(await world.sweep(far), 1, "delivered");
+      await world.complete(root, "end");
+      same(await world.flows.expect(t.queue, root, children), "gone", "once it is over");
+    },
+  },
+  {
+    name: "hold_duplicate",
+    contract: "A parent that exists is left as it is, whatever it does.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const id = await t.enqueued();
+      const before = await t.snapshot();
+      same(await world.hold({ id, children: [{ id: t.id() }] }), false, "a pending job");
+      same(await world.flows.expect(t.queue, id, [{ id: t.id(), queue: "", policy: "fp", key: "" }]), "over", "EXPECT");
+      same(await t.snapshot(), before, "what they wrote");
+    },
+  },
+];

@@ -1,0 +1,112 @@
+/**
+ * Telling the parents of a job of its end: in two steps, as every act reads before it writes.
+ *
+ * Whoever ends a job notes the end before the first write, and tells it when the job has ended. An end that was told
+ * once is not told again: whoever removes a job that is over has nothing to tell.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { callDeliverer, type Kin, queueOf, readKin, signalDone, signalFailed } from "./kin.ts";
+import { childDone, childFailed, nothingTold, REMOVED_ERROR, readParent, type Told } from "./parent.ts";
+import { isOpen } from "./wake.ts";
+
+/** Parents that are to hear of an end, and whether a parent that is released by it is to wake a worker. */
+export interface Notice {
+  readonly kin: Kin;
+  readonly open: boolean;
+}
+
+/**
+ * Notes the end of a job that has parents.
+ *
+ * @cold
+ */
+function noteKin(
+  s: Server,
+  base: Bytes,
+  id: Bytes,
+  parent: Bytes,
+  how: Bytes,
+  error: Bytes,
+  wakes: boolean,
+  before: Told | false,
+): Notice {
+  const told = before === false ? nothingTold() : before;
+  const kin = readKin(s, base, id, parent, true);
+  let open = false;
+  if (kin.parent !== "") {
+    open = wakes && isOpen(s, base);
+    readParent(s, base, kin.parent, kin.child, how, kin.policy, error, told);
+  }
+  if (kin.far.length > 0 && !told.outbox) {
+    callDeliverer(s, base);
+    told.outbox = true;
+  }
+  return { kin, open };
+}
+
+/**
+ * Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+ * `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
+ * sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+ */
+export function noteEnd(
+  s: Server,
+  base: Bytes,
+  id: Bytes,
+  parent: Bytes | false,
+  how: Bytes,
+  error: Bytes,
+  wakes: boolean,
+  told: Told | false,
+): Notice | false {
+  return parent === false ? false : noteKin(s, base, id, parent, how, error, wakes, told);
+}
+
+/**
+ * Notes that a job goes with its whole queue: parents of the same queue go too. `false` when nobody is left to hear of
+ * it.
+ *
+ * @cold
+ */
+export function noteLast(s: Server, base: Bytes, id: Bytes, parent: Bytes, told: Told): Notice | false {
+  const kin = readKin(s, base, id, parent, true);
+  const own = queueOf(base);
+  const others: Bytes[] = [];
+  const stop = kin.far.length;
+  for (let i = 0; i < stop; i += 4) {
+    const at = others.length;
+    if (kin.far[i] !== own) for (let part = 0; part < 4; part += 1) others[at + part] = kin.far[i + part];
+  }
+  if (others.length === 0) return false;
+  if (!told.outbox) {
+    callDeliverer(s, base);
+    told.outbox = true;
+  }
+  return { kin: { parent: "", child: kin.child, policy: kin.policy, far: others }, open: false };
+}
+
+/** Tells that a job has completed. `result` is `false` for none, which is told as the job's id. */
+export function tellDone(s: Server, base: Bytes, ending: Notice | false, result: Bytes | false): void {
+  if (ending === false) return;
+  const kin = ending.kin;
+  if (kin.parent !== "") childDone(s, base, kin.parent, kin.child, result === false ? kin.child : result, ending.open);
+  signalDone(s, base, kin, result);
+}
+
+/** Tells that a job is dead. */
+export function tellDead(s: Server, base: Bytes, ending: Notice | false, error: Bytes): void {
+  if (ending === false) return;
+  const kin = ending.kin;
+  if (kin.parent !== "") childFailed(s, base, kin.parent, kin.child, error, kin.policy, false, ending.open);
+  signalFailed(s, base, kin, error, false);
+}
+
+/** Tells that a job was removed before it was over. */
+export function tellGone(s: Server, base: Bytes, ending: Notice | false): void {
+  if (ending === false) return;
+  const kin = ending.kin;
+  if (kin.parent !== "") childFailed(s, base, kin.parent, kin.child, REMOVED_ERROR, kin.policy, true, ending.open);
+  signalFailed(s, base, kin, REMOVED_ERROR, true);
+}

@@ -1,0 +1,229 @@
+/**
+ * What the end of a child means to its parent, in the parent's own queue.
+ *
+ * `:dependencies` counts the open children. A child counts once, by the first of its ends that arrives: when it is new
+ * in `:processed` or `:unsuccessful` and was in neither. `:children` names the children that the parent was told of; a
+ * child that is not named there is recorded and not counted, as the parent may be told of it later. A parent without
+ * that key comes from a foreign speaker, whose children all count. Only a parent in state `awaiting_children` is
+ * released or killed. A parent whose row is gone hears of nothing, so no key of it comes back.
+ *
+ * Of two ends of one child the later says what is: a child that was dead and has completed leaves the failures.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
+import { bury } from "./bury.ts";
+import { letGo, readNames } from "./dedup.ts";
+import { heardBy, tellOfJob } from "./event.ts";
+import { CONTINUE, callDeliverer, FAIL_PARENT, FORGET, IGNORE, readKin, signalFailed } from "./kin.ts";
+import { tellWaiters, waitedUntil } from "./result.ts";
+import { plainTerms } from "./retain.ts";
+import { readTally } from "./tally.ts";
+import { letWait, readPlace } from "./waiting.ts";
+import { pushIfClaimable } from "./wake.ts";
+
+/** What stands in `:children` for a child that is forgotten. */
+export const FORGOTTEN = "-";
+
+/** The error under which a child that was removed stands among the ignored failures. */
+export const REMOVED_ERROR = "removed";
+
+/** What an act has said before its first write, so that it says nothing twice. */
+export interface Told {
+  /** Whether the deliverer has been called. */
+  outbox: boolean;
+  /** `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change. */
+  readonly decided: Record<string, boolean>;
+}
+
+/** An act that has said nothing. */
+export function nothingTold(): Told {
+  return { outbox: false, decided: {} };
+}
+
+/** How many children a count says are open; what is no count says none. */
+export function openIn(s: Server, count: Bytes | false): number {
+  return count !== false && s.int(count, 0, NUMBER_MAX) ? s.num(count) : 0;
+}
+
+/** The policy of a failed child: what its parent was told, else what came with the news. */
+function policyFor(known: Bytes | false, told: Bytes, isRemoved: boolean): Bytes {
+  const word = known === false ? told : known.slice(0, 2);
+  return isRemoved && word !== FORGET ? IGNORE : word;
+}
+
+/** Says what a parent's death says, and reads what it writes to. */
+function readKill(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)[], error: Bytes, told: Told): void {
+  const call = s.call;
+  call("ZCARD", `${base}dead`);
+  call("ZCARD", `${base}ttl`);
+  readTally(s, base, "failed");
+  readNames(s, base, parent, fields[2], false);
+  if (fields[4] !== false && !told.outbox) {
+    callDeliverer(s, base);
+    told.outbox = true;
+  }
+  if (waitedUntil(s, fields[3], 0) > 0) tellWaiters(s, base, parent);
+  if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", parent, fields[2], ["error", error]);
+}
+
+/**
+ * Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+ * to say. `how` is `done`, `failed` or `removed`.
+ *
+ * @cold
+ */
+export function readParent(
+  s: Server,
+  base: Bytes,
+  parent: Bytes,
+  child: Bytes,
+  how: Bytes,
+  policy: Bytes,
+  error: Bytes,
+  told: Told,
+): void {
+  const call = s.call;
+  const row = `${base}job:${parent}`;
+  const fields = call("HMGET", row, "state", "group", "dedup", "wait", "parent");
+  if (fields[0] === false) return;
+  const known = call("HGET", `${row}:children`, child);
+  const isDone = call("HEXISTS", `${row}:processed`, child) === 1;
+  const isIgnored = call("HEXISTS", `${row}:unsuccessful`, child) === 1;
+  const isFailed = call("HEXISTS", `${row}:failed`, child) === 1;
+  call("GET", `${row}:dependencies`);
+  if (fields[0] !== "awaiting_children") return;
+  call("ZCARD", `${base}awaiting`);
+  call("ZCARD", `${base}schedule`);
+  readPlace(s, base, fields[1]);
+  if (how === "done" || isDone || isIgnored || known === FORGOTTEN) return;
+  const word = policyFor(known, policy, how === "removed");
+  if (word !== FAIL_PARENT && word !== CONTINUE) return;
+  if (word === FAIL_PARENT && !isFailed && told.decided[`p:${parent}`] !== true) {
+    readKill(s, base, parent, fields, error, told);
+  }
+  told.decided[`p:${parent}`] = true;
+}
+
+/** Takes a parent from where it waits for its children. */
+function stopAwaiting(s: Server, base: Bytes, parent: Bytes): void {
+  s.call("ZREM", `${base}awaiting`, parent);
+  s.call("ZREM", `${base}schedule`, parent);
+}
+
+/** Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen. */
+function releaseParent(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)[], open: boolean): void {
+  stopAwaiting(s, base, parent);
+  s.call("HSET", `${base}job:${parent}`, "state", "pending");
+  letWait(s, base, parent, fields[1], fields[2]);
+  if (open) pushIfClaimable(s, base, true);
+}
+
+/**
+ * Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+ * one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+ *
+ * @cold
+ */
+function killParent(s: Server, base: Bytes, parent: Bytes, child: Bytes, error: Bytes): boolean {
+  const call = s.call;
+  const row = `${base}job:${parent}`;
+  const fields = call("HMGET", row, "dedup", "wait", "parent");
+  const names = readNames(s, base, parent, fields[0], false);
+  stopAwaiting(s, base, parent);
+  call("HDEL", row, "expires");
+  call("HSET", row, "failed_child", child);
+  call("ZADD", `${base}ttl`, s.now(), parent);
+  bury(s, base, parent, error, plainTerms(), waitedUntil(s, fields[1], 0));
+  const own = fields[2];
+  if (own !== false) signalFailed(s, base, readKin(s, base, parent, own, false), error, false);
+  letGo(s, base, names);
+  return own !== false;
+}
+
+/** Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted. */
+function countDown(s: Server, row: Bytes, known: Bytes | false): number {
+  const call = s.call;
+  const count = call("GET", `${row}:dependencies`);
+  // Every parent has the count, so whoever deletes its row finds its other side keys by it.
+  if (count === false) call("SET", `${row}:dependencies`, 0);
+  if (count === false || (known === false && call("EXISTS", `${row}:children`) === 1)) return -1;
+  const left = Math.max(0, openIn(s, count) - 1);
+  call("SET", `${row}:dependencies`, left);
+  return left;
+}
+
+/**
+ * Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
+ * full server admits.
+ *
+ * @cold
+ */
+export function childDone(s: Server, base: Bytes, parent: Bytes, child: Bytes, result: Bytes, open: boolean): number {
+  const call = s.call;
+  const row = `${base}job:${parent}`;
+  const fields = call("HMGET", row, "state", "group", "priority");
+  if (fields[0] === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
+  const known = call("HGET", `${row}:children`, child);
+  if (known === FORGOTTEN) return 0;
+  const wasIgnored = call("HEXISTS", `${row}:unsuccessful`, child) === 1;
+  call("HDEL", `${row}:failed`, child);
+  call("HSET", `${row}:processed`, child, result);
+  if (wasIgnored) {
+    call("HDEL", `${row}:unsuccessful`, child);
+    return 1;
+  }
+  const left = countDown(s, row, known);
+  if (left === 0 && fields[0] === "awaiting_children") releaseParent(s, base, parent, fields, open);
+  return 1;
+}
+
+/** Records a failure that does not end the parent; answers whether it lets the parent run. */
+function ignoreFailure(s: Server, row: Bytes, child: Bytes, error: Bytes, known: Bytes | false, word: Bytes): boolean {
+  const call = s.call;
+  if (word === FORGET && known !== false) call("HSET", `${row}:children`, child, FORGOTTEN);
+  else call("HSET", `${row}:unsuccessful`, child, error);
+  return countDown(s, row, known) === 0 || word === CONTINUE;
+}
+
+/**
+ * Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+ * told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+ * nothing new. The first write is one that a full server admits.
+ *
+ * @cold
+ */
+export function childFailed(
+  s: Server,
+  base: Bytes,
+  parent: Bytes,
+  child: Bytes,
+  error: Bytes,
+  policy: Bytes,
+  isRemoved: boolean,
+  open: boolean,
+): number {
+  const call = s.call;
+  const row = `${base}job:${parent}`;
+  const fields = call("HMGET", row, "state", "group", "priority");
+  const state = fields[0];
+  if (state === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
+  if (call("HEXISTS", `${row}:unsuccessful`, child) === 1) return 0;
+  const known = call("HGET", `${row}:children`, child);
+  if (known === FORGOTTEN) return 0;
+  const word = policyFor(known, policy, isRemoved);
+  if (word === FAIL_PARENT) {
+    if (call("HEXISTS", `${row}:failed`, child) === 1) return 0;
+    call("HDEL", `${row}:processed`, child);
+    call("HSET", `${row}:failed`, child, error);
+    if (call("EXISTS", `${row}:dependencies`) === 0) call("SET", `${row}:dependencies`, 0);
+    if (state === "awaiting_children" && killParent(s, base, parent, child, error)) return 2;
+    return 1;
+  }
+  call("HDEL", `${row}:failed`, child);
+  const mayRun = ignoreFailure(s, row, child, error, known, word);
+  if (mayRun && state === "awaiting_children") releaseParent(s, base, parent, fields, open);
+  else if (word === CONTINUE && state === "active") call("HSET", row, "eager", "1");
+  return 1;
+}
