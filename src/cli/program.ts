@@ -20,6 +20,7 @@ import { drainCommand } from "./drain.ts";
 import { eventsCommand } from "./events.ts";
 import { explainCommand } from "./explain.ts";
 import { fenceCommand } from "./fence.ts";
+import { flowCommand } from "./flow.ts";
 import { idCommand } from "./id.ts";
 import { jobCommand } from "./job.ts";
 import { deadCommand, jobsCommand } from "./jobs.ts";
@@ -58,6 +59,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       jobsCommand,
       deadCommand,
       jobCommand,
+      flowCommand,
       explainCommand,
       workersCommand,
       eventsCommand,

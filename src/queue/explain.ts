@@ -13,6 +13,8 @@ import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { PARKED_AT } from "../protocol/score.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
+import { openChildren, readChildren } from "./flow-children.ts";
+import { type ParentName, readParents } from "./flow-parents.ts";
 import { type LaneCounts, Lanes } from "./lanes.ts";
 import { isName } from "./option-check.ts";
 import { readWorkers, type WorkerInfo } from "./roster.ts";
@@ -23,7 +25,9 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * instant counts from the moment of asking.
  *
  * - `absent`: there is no such job: it is completed, was removed, or never was.
- * - `completed`, `awaiting_children`: it ran, or waits for jobs of its own.
+ * - `completed`: it ran.
+ * - `awaiting_children`: it waits for `open` jobs of its own, of which up to 20 are told; `inMs` until it waits no
+ *   longer.
  * - `dead`: it will not run again unless it is retried by hand. `cause` is `crashed` where its leases lapsed too often,
  *   `cancelled` where a cancel was asked for while it ran, and `expired` where it did not begin in its time to live.
  * - `active`: it runs, or its holder is gone: `leaseLeftMs` below 0 is a lease that ran out and is taken back at the
@@ -48,7 +52,13 @@ import { bytesReply, listOf, numberReply, type QueueKeys } from "./verb-call.ts"
  * - `next`: nothing stands in the way; it runs with the next turn.
  */
 export type Reason =
-  | { readonly kind: "absent" | "completed" | "awaiting_children" | "paused" | "next" }
+  | { readonly kind: "absent" | "completed" | "paused" | "next" }
+  | {
+      readonly kind: "awaiting_children";
+      readonly open: number;
+      readonly children: readonly ParentName[];
+      readonly inMs: number | undefined;
+    }
   | { readonly kind: "dead"; readonly cause: "failed" | "crashed" | "cancelled" | "expired"; readonly error: string }
   | {
       readonly kind: "active";
@@ -86,6 +96,8 @@ export interface Explanation {
   readonly askedAt: number;
   /** What decides, the nearest first; never empty. */
   readonly reasons: readonly Reason[];
+  /** The jobs that wait for it, 20 at most. */
+  readonly parents: readonly ParentName[];
   /** The same as sentences, in one text. */
   readonly text: string;
 }
@@ -97,7 +109,7 @@ export interface Explanation {
 const FREE_SILENT_BEATS = 5;
 const SILENT_BEATS = 10;
 
-/** Names that a reason tells, at most. */
+/** Names that a reason tells, and children and parents, at most. */
 const NAMES_TOLD = 20;
 
 /** What `EXPLAIN` answered. */
@@ -137,8 +149,17 @@ interface LaneFacts {
   readonly due: number;
 }
 
+/** For what a parent waits. */
+interface WaitFacts {
+  readonly open: number;
+  readonly children: readonly ParentName[];
+  /** Until when, in server ms; `undefined` for no such time. */
+  readonly until: number | undefined;
+}
+
 /** What may hold a job back that waits. */
 interface Holds {
+  readonly wait: WaitFacts | undefined;
   readonly lane: LaneFacts | undefined;
   readonly limits: LimitFacts | undefined;
 }
@@ -156,17 +177,49 @@ export async function explainJob({ engine, keys }: ExplainSource, id: string): P
   const facts = factsOf(listOf(reply));
   const leader = facts.score >= PARKED_AT ? await engine.command(["HGET", keys.row(id), "follows"]) : null;
   const isParked = facts.state === "scheduled" && leader !== null;
+  const [holds, parents] = await Promise.all([
+    readHolds({ engine, keys }, id, facts),
+    facts.state === "absent" ? [] : readParents(engine, keys.queue, id),
+  ]);
   const reasons: Reason[] = isParked
     ? [{ kind: "follows", id: bytesReply(leader) }, ...pauseOf(facts), ...hindrancesOf(facts, workers)]
-    : reasonsOf(facts, workers, await readHolds({ engine, keys }, id, facts));
-  const text = reasons.map(wordsOf).join(" ");
-  return { id, state: facts.state, askedAt: facts.now, reasons, text };
+    : reasonsOf(facts, workers, holds);
+  const text = [...reasons.map(wordsOf), ...parentWords(parents)].join(" ");
+  return { id, state: facts.state, askedAt: facts.now, reasons, parents: parents.slice(0, NAMES_TOLD), text };
+}
+
+/** For what a parent waits, read behind the parent; nothing for any other job. */
+async function readWait({ engine, keys }: ExplainSource, id: string, facts: Facts): Promise<WaitFacts | undefined> {
+  if (facts.state !== "awaiting_children") return undefined;
+  const [open, children, until] = await Promise.all([
+    openChildren(engine, keys.queue, id),
+    readChildren(engine, keys.queue, id),
+    engine.command(["ZSCORE", keys.schedule, id]),
+  ]);
+  const names = children.filter(({ state }) => state === "open").slice(0, NAMES_TOLD);
+  return {
+    open,
+    children: names.map((child) => ({ id: child.standIn ?? child.id, queueName: child.queueName })),
+    until: until === null ? undefined : numberReply(until),
+  };
+}
+
+/** Who waits for the job. */
+function parentWords(parents: readonly ParentName[]): string[] {
+  const [first] = parents;
+  if (first === undefined) return [];
+  const name = `Job ${first.id} of the queue ${quote(first.queueName)}`;
+  return [parents.length === 1 ? `${name} waits for it.` : `${name} and ${parents.length - 1} more wait for it.`];
 }
 
 /** What the queue and the lane of a job that waits hold against it. */
 async function readHolds(source: ExplainSource, id: string, facts: Facts): Promise<Holds> {
-  const [lane, limits] = await Promise.all([readLane(source, id, facts), readLimits(source, id, facts)]);
-  return { lane, limits };
+  const [lane, limits, wait] = await Promise.all([
+    readLane(source, id, facts),
+    readLimits(source, id, facts),
+    readWait(source, id, facts),
+  ]);
+  return { lane, limits, wait };
 }
 
 /** The limits of the queue, read behind a job that waits; nothing for any other. */
@@ -234,8 +287,11 @@ function reasonsOf(facts: Facts, workers: readonly WorkerInfo[], holds: Holds): 
   switch (state) {
     case "absent":
     case "completed":
-    case "awaiting_children":
       return [{ kind: state }];
+    case "awaiting_children": {
+      const { open = 0, children = [], until } = holds.wait ?? {};
+      return [{ kind: state, open, children, inMs: until === undefined ? undefined : until - now }];
+    }
     case "unknown":
       return [{ kind: "stray", state }];
     case "dead":
@@ -343,7 +399,7 @@ export function wordsOf(reason: Reason): string {
     case "completed":
       return "It is completed.";
     case "awaiting_children":
-      return "It waits for its children.";
+      return childrenWords(reason);
     case "paused":
       return "The queue is paused: resume it.";
     case "next":
@@ -452,4 +508,12 @@ const SPANS: readonly (readonly [fromMs: number, unitMs: number, unit: string])[
 
 function countOf(count: number, what: string): string {
   return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+}
+
+function childrenWords(reason: Reason & { readonly kind: "awaiting_children" }): string {
+  const { open, children, inMs } = reason;
+  const names = children.map(({ id, queueName }) => `${id} of ${quote(queueName)}`).join(", ");
+  const listed = names === "" ? "" : `: ${names}${open > children.length ? " and others" : ""}`;
+  const time = inMs === undefined ? "" : ` It waits ${spanOf(Math.max(0, inMs))} longer at most.`;
+  return `It waits for ${open === 1 ? "1 child" : `${open} children`}${listed}.${time}`;
 }

@@ -3,8 +3,8 @@
  * Adds flows: jobs that wait for other jobs, in one queue or across several.
  *
  * A flow is checked whole before its first write. It is stored parents first, so a flow that broke half-way never runs
- * a job too early: its parents wait, and adding it again under the same ids goes on where it broke. Reading and removing
- * a flow go the same ways down, from what each parent knows of its children.
+ * a job too early: its parents wait, and adding it again under the same ids goes on where it broke. Reading and
+ * removing a flow go the same ways down, from what each parent knows of its children.
  *
  * This class sees an engine only. `FlowProducer` of the package is this class with a connection in front of it.
  */

@@ -6,14 +6,13 @@
  * share stays for the others, and goes with the last of them.
  */
 
-import type { Engine, Reply } from "../engine/engine.ts";
-import { textOf } from "../protocol/bytes.ts";
+import type { Engine } from "../engine/engine.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
 import { readChildren } from "./flow-children.ts";
+import { readParents, rowState } from "./flow-parents.ts";
 import type { FlowSource } from "./flow-tree.ts";
 import { assertKnownOptions } from "./option-check.ts";
-import { bytesReply, listOf, QueueKeys } from "./verb-call.ts";
 
 /** A job of a flow. */
 interface Place {
@@ -62,29 +61,9 @@ export async function removeFlow(source: FlowSource, place: Place): Promise<Flow
   return { removed, kept };
 }
 
-/** Whether a job that is there waits for this one. */
-async function isAwaited(engine: Engine, { id, queueName }: Place): Promise<boolean> {
-  const row = new QueueKeys(queueName).row(id);
-  const [first, further] = await Promise.all([
-    engine.command(["HMGET", row, "parent", "parent_queue"]),
-    engine.command(["HGETALL", `${row}:parents`]),
-  ]);
-  const [parent, queue] = listOf(first);
-  const parents: Place[] = [];
-  if (parent !== null && parent !== undefined)
-    parents.push({ id: bytesReply(parent), queueName: nameOf(queue, queueName) });
-  const entries = listOf(further);
-  for (let at = 0; at + 1 < entries.length; at += 2) {
-    const [, name] = bytesReply(entries[at + 1]).split("\0");
-    parents.push({ id: bytesReply(entries[at]), queueName: nameOf(name, queueName) });
-  }
-  const states = await Promise.all(
-    parents.map(({ id: of, queueName: name }) => engine.command(["HGET", new QueueKeys(name).row(of), "state"])),
-  );
-  return states.some((state) => state === "awaiting_children" || state === "active" || state === "pending");
-}
-
-/** The name of a queue as its bytes tell it; absent and empty for the queue's own. */
-function nameOf(bytes: Reply | undefined, own: string): string {
-  return bytes === null || bytes === undefined || bytes === "" ? own : textOf(bytesReply(bytes));
+/** Whether a job that is there waits for this one, or will look at it when it runs. */
+async function isAwaited(engine: Engine, place: Place): Promise<boolean> {
+  const parents = await readParents(engine, place.queueName, place.id);
+  const states = await Promise.all(parents.map((parent) => rowState(engine, parent)));
+  return states.some((state) => state !== undefined && state !== "dead" && state !== "completed");
 }

@@ -15,6 +15,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["counts", "mail"],
   ["jobs", "mail", "pending"],
   ["job", "mail", ID],
+  ["flow", "mail", ID],
   ["logs", "mail", ID],
   ["retry", "mail", ID],
   ["retry", "mail", "--all"],

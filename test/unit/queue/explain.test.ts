@@ -239,7 +239,13 @@ describe("explain", () => {
 
   it("has words for every reason", () => {
     expect(wordsOf({ kind: "completed" })).toBe("It is completed.");
-    expect(wordsOf({ kind: "awaiting_children" })).toBe("It waits for its children.");
+    const children = [{ id: "JOB0Nb1VTbfnu4", queueName: "files" }];
+    expect(wordsOf({ kind: "awaiting_children", open: 1, children, inMs: undefined })).toBe(
+      'It waits for 1 child: JOB0Nb1VTbfnu4 of "files".',
+    );
+    expect(wordsOf({ kind: "awaiting_children", open: 30, children, inMs: 2000 })).toBe(
+      'It waits for 30 children: JOB0Nb1VTbfnu4 of "files" and others. It waits 2000 ms longer at most.',
+    );
     expect(wordsOf({ kind: "dead", cause: "failed", error: "" })).toContain("no error was told");
     expect(wordsOf({ kind: "unknown-name", name: "a", known: [] })).toContain("they know none");
     const beyond = { kind: "delayed", dueAt: 8.64e15 + 1, inMs: 8.6e15, lastError: undefined } as const;

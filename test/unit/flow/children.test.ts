@@ -1,0 +1,276 @@
+/** Children that a handler adds when it runs, and waits for: on virtual time. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { EchoMQError } from "../../../src/protocol/errors.ts";
+import type { Context } from "../../../src/worker/context.ts";
+import type { WorkerJob } from "../../../src/worker/worker-job.ts";
+import { FlowWorld } from "./flow-world.ts";
+
+function setup(): FlowWorld {
+  const world = new FlowWorld();
+  onTestFinished(() => world.closeAll());
+  return world;
+}
+
+const parts = { left: { name: "part", queueName: "c", data: 1 }, right: { name: "part", queueName: "c", data: 2 } };
+
+describe("children.run", () => {
+  it("adds children once, rests without a slot or an attempt, and gets what they returned by their keys", async () => {
+    const world = setup();
+    const runs: { attempt: number; at: number }[] = [];
+    let results: unknown;
+    const worker = world.worker("p", async (job, { children }) => {
+      runs.push({ attempt: job.attempt, at: world.elapsedMs });
+      results = await children.run(parts);
+      return results;
+    });
+    world.worker("c", async (job) => {
+      await world.pause(500);
+      return Number(job.data) * 10;
+    });
+    const done: unknown[] = [];
+    worker.on("completed", (_, result) => void done.push(result));
+    const job = await world.queue("p").add("whole", {});
+    await world.advance(100);
+    expect(await job.getState()).toBe("awaiting_children");
+    expect(worker.health().running).toBe(0);
+    const other = await world.queue("p").add("whole", {});
+    await world.advance(2000);
+    expect(await other.getState()).toBe("absent");
+    expect(results).toEqual({ left: 10, right: 20 });
+    expect(done).toHaveLength(2);
+    // Each ran twice, and neither run counted as a failure.
+    expect(runs).toHaveLength(4);
+    expect(runs.every(({ attempt }) => attempt === 1)).toBe(true);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+    expect(await world.violations("p", "c")).toEqual([]);
+  });
+
+  it("keeps the lane and the priority of the job that rests", async () => {
+    const world = setup();
+    const queue = world.queue("p");
+    await queue.lane("acme").limit(1);
+    const order: string[] = [];
+    world.worker(
+      "p",
+      async (job, { children }) => {
+        order.push(job.name);
+        if (job.name === "rests") await children.run({ only: { name: "part", queueName: "c" } });
+      },
+      { concurrency: 1, lookAhead: 0 },
+    );
+    const job = await queue.add("rests", {}, { lane: "acme", priority: 3 });
+    await world.settle();
+    // The lane is free while it rests.
+    await queue.add("passes", {}, { lane: "acme", priority: 9 });
+    await world.settle();
+    expect(order).toEqual(["rests", "passes"]);
+    await queue.pause();
+    await queue.add("late", {}, { lane: "acme", priority: 9 });
+    world.worker("c", async () => {});
+    await world.settle();
+    const stored = await queue.getJob(job.id);
+    expect([stored?.state, stored?.lane, stored?.priority]).toEqual(["pending", "acme", 3]);
+    await queue.resume();
+    await world.settle();
+    expect(order).toEqual(["rests", "passes", "rests", "late"]);
+    expect(await world.violations("p", "c")).toEqual([]);
+  });
+
+  it("goes on at once when all children are done already (PB-109)", async () => {
+    const world = setup();
+    const runs: unknown[] = [];
+    world.worker("c", async (job) => job.data);
+    world.worker("p", async (_, { children }) => {
+      await children.add(parts);
+      await world.pause(100);
+      await children.wait();
+      runs.push((await children.results()).map(({ key, result }) => [key, result]));
+    });
+    await world.queue("p").add("whole", {});
+    await world.advance(200);
+    expect(runs).toEqual([
+      [
+        ["left", 1],
+        ["right", 2],
+      ],
+    ]);
+    expect(world.engine.sent("PARK")).toHaveLength(1);
+    expect(await world.flowKeys("p")).toEqual([]);
+  });
+
+  it("waits no longer than it was told, whoever runs the job then (PB-121)", async () => {
+    const world = setup();
+    const first = world.otherEngine();
+    const told: unknown[] = [];
+    const handler = async (_: WorkerJob, { children }: Context) => {
+      try {
+        await children.run(parts, { timeout: "1s" });
+      } catch (error) {
+        const { code, details } = error as EchoMQError;
+        if (code !== "children_timeout") throw error;
+        told.push([world.elapsedMs, (details["pending"] as { key: string }[]).map(({ key }) => key)]);
+      }
+    };
+    const dying = world.worker("p", handler, {}, first);
+    await world.queue("p").add("whole", {});
+    await world.settle();
+    first.goDown();
+    void dying.close({ timeout: 0 });
+    world.worker("p", handler);
+    await world.advance(3000);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toEqual([expect.any(Number), ["left", "right"]]);
+    expect((told[0] as [number])[0]).toBeLessThanOrEqual(2000);
+    // What comes late changes nothing for a job that is over.
+    world.worker("c", async () => {});
+    await world.advance(1000);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+    expect(await world.violations("p", "c")).toEqual([]);
+  });
+
+  it("finds its children again after its worker died between adding and resting", async () => {
+    const world = setup();
+    const first = world.otherEngine();
+    const ran: string[] = [];
+    let hasDied = false;
+    const handler = async (_: WorkerJob, { children }: Context) => {
+      await children.add(parts);
+      if (!hasDied) {
+        hasDied = true;
+        first.goDown();
+        return await new Promise<never>(() => {});
+      }
+      return await children.run(parts);
+    };
+    world.worker("p", handler, { lease: 300, beat: 100 }, first);
+    await world.queue("p").add("whole", {});
+    await world.settle();
+    world.worker("p", handler, { lease: 300, beat: 100 });
+    await world.advance(1000);
+    world.worker("c", async (job) => void ran.push(job.id));
+    await world.advance(1000);
+    expect(ran).toHaveLength(2);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
+  it("stores a child that its parent was told of and nobody has", async () => {
+    const world = setup();
+    const ran: string[] = [];
+    let refusals = 1;
+    world.engine.faultOf = ({ verb }) => {
+      if (verb !== "CHILD" || refusals === 0) return undefined;
+      refusals -= 1;
+      return { error: Object.assign(new Error("cut"), {}) as EchoMQError, when: "before" };
+    };
+    world.worker("p", async (_, { children }) => void (await children.run(parts)), { backoff: 10 });
+    world.worker("c", async (job) => void ran.push(job.id));
+    await world.queue("p").add("whole", {});
+    await world.advance(1000);
+    expect(ran).toHaveLength(2);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["before it rests", 0, 50, [["job_failed", "dead"]]],
+    // Then no worker has it in hand.
+    ["while it rests", 50, 0, []],
+  ])("ends the job when a child that it cannot do without fails %s", async (_, childMs, waitMs, told) => {
+    const world = setup();
+    const failed: unknown[] = [];
+    const worker = world.worker("p", async (_job, { children }) => {
+      await children.add(parts);
+      await world.pause(waitMs);
+      await children.wait();
+    });
+    worker.on("failed", (_job, error, outcome) => void failed.push([(error as EchoMQError).code, outcome]));
+    const broken = async () => {
+      await world.pause(childMs);
+      throw new Error("broken");
+    };
+    world.worker("c", broken, { attempts: 1 });
+    const job = await world.queue("p").add("whole", {});
+    await world.advance(100);
+    expect(await job.getState()).toBe("dead");
+    expect((await world.queue("p").getJob(job.id))?.lastError).toContain("broken");
+    expect(failed).toEqual(told);
+    expect(await world.violations("p", "c")).toEqual([]);
+  });
+
+  it("does not add again what failed and was to be forgotten", async () => {
+    const world = setup();
+    const ran: string[] = [];
+    let results: unknown;
+    let runs = 0;
+    world.worker("p", async (_, { children }) => {
+      runs += 1;
+      if (runs > 5) return;
+      results = await children.run({
+        bad: { name: "bad", queueName: "c", opts: { onFailure: "remove", attempts: 1 } },
+        good: { name: "good", queueName: "c" },
+      });
+    });
+    world.worker("c", async ({ name }) => {
+      ran.push(name);
+      if (name === "bad") throw new Error("broken");
+      return 1;
+    });
+    await world.queue("p").add("whole", {});
+    await world.advance(1000);
+    expect(ran.sort()).toEqual(["bad", "good"]);
+    expect(results).toEqual({ bad: undefined, good: 1 });
+  });
+
+  it("adds whole trees, each level in a queue of its own", async () => {
+    const world = setup();
+    let results: unknown;
+    world.worker("p", async (_, { children }) => {
+      results = await children.run({
+        tree: { name: "mid", queueName: "c", children: [{ name: "leaf", queueName: "d" }] },
+      });
+    });
+    world.worker("c", async (_, { children }) => (await children.results()).map(({ result }) => result));
+    world.worker("d", async ({ name }) => name);
+    await world.queue("p").add("whole", {});
+    await world.settle();
+    expect(results).toEqual({ tree: ["leaf"] });
+    for (const queue of ["p", "c", "d"]) expect(await world.flowKeys(queue)).toEqual([]);
+  });
+
+  it.each([
+    ["no object", [], "invalid_option"],
+    ["a key with a brace", { "a{": { name: "x", queueName: "c" } }, "invalid_name"],
+    ["a bad queue", { a: { name: "x", queueName: "" } }, "invalid_queue"],
+    ["an unknown option", { a: { name: "x", queueName: "c", deps: [] } }, "unknown_option"],
+    [
+      "an option that no child has",
+      { a: { name: "x", queueName: "c", opts: { debounce: { id: "x", wait: 1 } } } },
+      "invalid_option",
+    ],
+  ])("is refused for %s, and nothing is written", async (_, children, code) => {
+    const world = setup();
+    const codes: unknown[] = [];
+    world.worker("p", async (_job, context) => {
+      await context.children.add(children as never).catch((error: EchoMQError) => codes.push(error.code));
+    });
+    await world.queue("p").add("whole", {});
+    await world.settle();
+    expect(codes).toEqual([code]);
+    expect(await world.flowKeys("c")).toEqual([]);
+  });
+
+  it("is refused with a time that is none", async () => {
+    const world = setup();
+    const codes: unknown[] = [];
+    world.worker("p", async (_job, { children }) => {
+      for (const timeout of [0, -1, "soon"]) {
+        await children.run(parts, { timeout: timeout as number }).catch((error: EchoMQError) => codes.push(error.code));
+      }
+      await children.wait({ ttl: 1 } as never).catch((error: EchoMQError) => codes.push(error.code));
+    });
+    await world.queue("p").add("whole", {});
+    await world.settle();
+    expect(codes).toEqual(["invalid_option", "invalid_option", "invalid_option", "unknown_option"]);
+    expect(await world.flowKeys("c")).toEqual([]);
+  });
+});
