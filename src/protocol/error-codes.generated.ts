@@ -12,6 +12,11 @@ export type ErrorCode =
   | "invalid_limit"
   | "invalid_rate"
   | "invalid_job_id"
+  | "invalid_pattern"
+  | "invalid_time_zone"
+  | "invalid_schedule"
+  | "end_before_start"
+  | "never_occurs"
   | "invalid_deduplication"
   | "invalid_payload"
   | "payload_too_large"
@@ -79,6 +84,11 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   invalid_limit: { retryable: false },
   invalid_rate: { retryable: false },
   invalid_job_id: { retryable: false },
+  invalid_pattern: { retryable: false },
+  invalid_time_zone: { retryable: false },
+  invalid_schedule: { retryable: false },
+  end_before_start: { retryable: false },
+  never_occurs: { retryable: false },
   invalid_deduplication: { retryable: false },
   invalid_payload: { retryable: false },
   payload_too_large: { retryable: false },

@@ -1,10 +1,10 @@
 /**
  * The low-level verbs of repeats, one method a verb, one act a call.
  *
- * A repeat lies in one of two sets. `repeat` is the one of the wire before this one: a name, a period, a payload. `cron`
- * is that of the schedulers of a `Queue`, whose jobs have names and options and whose next occurrence whoever fires
- * works out. Each act is about one set, and no name of one is known in the other. docs/protocol/repeats.md says what
- * each does.
+ * A repeat lies in one of two sets. `repeat` is the one of the wire before this one: a name, a period, a payload.
+ * `cron` is that of the schedulers of a `Queue`, whose jobs have names and options and whose next occurrence whoever
+ * fires works out. Each act is about one set, and no name of one is known in the other. docs/protocol/repeats.md says
+ * what each does.
  */
 
 import type { Engine } from "../engine/engine.ts";
