@@ -7,7 +7,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkExamine } from "../check/read/examine.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { examineDedup, examineJob, examineLane } from "../step/evidence.ts";
+import { type ChildBudget, examineDedup, examineJob, examineLane } from "../step/evidence.ts";
 
 /** Arguments before the ids. */
 const FIXED = 3;
@@ -26,7 +26,7 @@ export function examine(s: Server, keys: Bytes[], args: Bytes[]): TransitionRepl
   if (stop > EXAMINED_MAX + FIXED) return s.error("ERR EMQ.EXAMINE bad argument id");
   const base = keys[1];
   const jobs: TransitionReply[] = [];
-  const budget = { left: CHILDREN_MAX };
+  const budget: ChildBudget = { left: CHILDREN_MAX };
   for (let i = FIXED; i < stop; i += 1) jobs[jobs.length] = examineJob(s, base, args[i], args[0], budget);
   const lane = args[0] === "" ? [] : examineLane(s, base, args[0], args[2]);
   const dedup = args[1] === "" ? [] : examineDedup(s, base, args[1]);
