@@ -96,7 +96,7 @@ export class NodeLease implements MintSource {
   }
 
   async release(): Promise<void> {
-    if (this.#isClosed) return this.#planRenewal(RENEW_MS);
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#renewal?.cancel();
     const holding = this.#holding;
@@ -145,7 +145,7 @@ export class NodeLease implements MintSource {
   /** Extends the range that is held, else takes a number. */
   async #obtain(): Promise<void> {
     const holding = this.#holding;
-    if (holding !== undefined && (await this.#extend(holding))) return;
+    if (holding !== undefined && (await this.#extend(holding))) return this.#planRenewal(RENEW_MS);
     this.#hold(await this.#acquire());
   }
 
