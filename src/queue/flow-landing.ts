@@ -241,11 +241,15 @@ function policyOf(child: FlowItem, parent: FlowItem): Bytes {
   return POLICY_WORDS[policy];
 }
 
-/** Whether one act can store the whole flow: one parent, and children of its queue without names of their own. */
+/**
+ * Whether one act can store the whole flow: one parent, and children of its queue without names of their own. That act
+ * knows no keys of children.
+ */
 function isFlat({ items, root }: FlowPlan): boolean {
   if (root.children.length === 0 || root.children.length > FLOW_ACT_CHILDREN_MAX) return false;
   if (items.length !== root.children.length + 1) return false;
-  if (!items.every(({ queue, draft }) => queue === root.queue && FLAT_LETTERS.test(draft.plan.shape))) return false;
+  const isPlain = ({ queue, draft }: FlowItem) => queue === root.queue && FLAT_LETTERS.test(draft.plan.shape);
+  if (!items.every(isPlain) || root.children.some(({ key }) => key !== "")) return false;
   return items.reduce((bytes, { payload }) => bytes + payload.length, 0) <= FLOW_ACT_BYTES_MAX;
 }
 
