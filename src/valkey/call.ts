@@ -55,6 +55,12 @@ export function scriptHead(sha: string, isReadonly: boolean): CallHead {
   return { name: name.toLowerCase(), bytes: encoded([name, sha]), parts: 2, isScript: true };
 }
 
+/** The head of an act as a native command. Its keys follow as those of a script do. */
+export function nativeHead(verb: string): CallHead {
+  const name = `EMQ.${verb}`;
+  return { name: name.toLowerCase(), bytes: encoded([name]), parts: 1, isScript: true };
+}
+
 /** Parts in their wire form, one after the other. */
 function encoded(parts: readonly Bytes[]): Bytes {
   let bytes = "";

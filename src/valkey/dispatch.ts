@@ -17,8 +17,9 @@ import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
 import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { misuseError } from "./ask.ts";
-import { Call, type CallOwner, commandHead } from "./call.ts";
+import { Call, type CallHead, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
+import { isUnknownCommand } from "./native-form.ts";
 import { type CallEnd, type LoadableScript, PendingCall, type PendingContent, PendingList } from "./pending-call.ts";
 
 /**
@@ -71,6 +72,8 @@ export interface DispatcherOptions {
   readonly whyDown: () => unknown;
   /** The server refuses writes because it follows another: the connection may lead to the wrong one. */
   readonly onReadonly: () => void;
+  /** A server does not know a native command; absent where none is sent. */
+  readonly onNoNative?: () => void;
   /** Which server a call goes to; without it all go to the session that is up. */
   readonly route?: Route;
 }
@@ -184,6 +187,8 @@ export class Dispatcher implements CallOwner {
   onRefusal(call: Call, text: Bytes): void {
     const pending = call as PendingCall;
     const word = refusalWord(text);
+    if (pending.scriptHead !== undefined && isUnknownCommand(text))
+      return this.#turnToScript(pending, pending.scriptHead);
     if (word === "NOSCRIPT" && pending.script !== undefined) return this.#repair(pending, pending.script, text);
     if (!isBusyWord(word)) return this.#fail(pending, refusalError(text));
     if (this.#options.route !== undefined && this.#follow(pending, text, this.#options.route)) return;
@@ -230,6 +235,15 @@ export class Dispatcher implements CallOwner {
     if (this.#options.offline === "fail") return this.#fail(call, this.#away(cause));
     this.#pending.replace(call, call.again());
     this.#watchAnew();
+  }
+
+  /** The server has no native half: the act goes once more, as a script. */
+  #turnToScript(call: PendingCall, head: CallHead): void {
+    const fresh = call.againAsScript(head);
+    this.#pending.replace(call, fresh);
+    this.#options.onNoNative?.();
+    const session = this.#sessionFor(fresh);
+    if (session !== undefined) this.#send(fresh, session);
   }
 
   #repair(call: PendingCall, script: LoadableScript, text: Bytes): void {

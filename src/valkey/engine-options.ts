@@ -21,11 +21,12 @@ export interface UncheckedEngineOptions {
   readonly commandTimeoutMs?: unknown;
   readonly maxPending?: unknown;
   readonly beatMs?: unknown;
+  readonly native?: unknown;
 }
 
 /** Throws `invalid_option` for a value that no engine can work with; `undefined` is the default. */
 export function assertEngineOptions(options: UncheckedEngineOptions): void {
-  const { offline, wireVersion, isReadonly } = options;
+  const { offline, wireVersion, isReadonly, native } = options;
   assertNumber("commandTimeoutMs", options.commandTimeoutMs, NUMBER_MAX);
   assertNumber("maxPending", options.maxPending, NUMBER_MAX);
   assertNumber("beatMs", options.beatMs, BEAT_MS_MAX);
@@ -34,6 +35,9 @@ export function assertEngineOptions(options: UncheckedEngineOptions): void {
   }
   if (wireVersion !== undefined && (typeof wireVersion !== "string" || wireVersion === "")) {
     throw invalid("wireVersion", "a text such as echomq:4.0.0", wireVersion);
+  }
+  if (native !== undefined && native !== "auto" && native !== "require" && native !== "off") {
+    throw invalid("native", '"auto", "require" or "off"', native);
   }
   if (isReadonly !== undefined && typeof isReadonly !== "boolean") {
     throw invalid("isReadonly", "true or false", isReadonly);

@@ -10,7 +10,7 @@ import type { Reply } from "../engine/engine.ts";
 import type { Timer } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import type { EchoMQError } from "../protocol/errors.ts";
-import { Call, type CallContent, type CallOwner } from "./call.ts";
+import { Call, type CallContent, type CallHead, type CallOwner } from "./call.ts";
 import type { Session } from "./client.ts";
 
 /** A script as it is loaded into a server. */
@@ -29,11 +29,14 @@ export interface CallEnd {
 export interface PendingContent extends CallContent {
   /** What to load when the server does not know it; absent for a plain command. */
   readonly script?: LoadableScript;
+  /** For a native command: the head of the same act as a script, for a server that does not know the command. */
+  readonly scriptHead?: CallHead;
 }
 
 /** A call that somebody waits for. The dispatcher alone writes its fields. */
 export class PendingCall extends Call {
   readonly script: LoadableScript | undefined;
+  readonly scriptHead: CallHead | undefined;
   readonly end: CallEnd;
   /** `waiting` for a connection, `sent`, `resting` before it is sent once more; `over` when it has left the list. */
   place: "waiting" | "sent" | "resting" | "over" = "waiting";
@@ -59,17 +62,29 @@ export class PendingCall extends Call {
   constructor(owner: CallOwner, end: CallEnd, content: PendingContent) {
     super(owner, content);
     this.script = content.script;
+    this.scriptHead = content.scriptHead;
     this.end = end;
   }
 
   /** A fresh call for the same act, since a call is written at most once. It is in no list yet. */
   again(): PendingCall {
-    const { head, keys, args, script } = this;
+    const { scriptHead } = this;
+    return this.#copied(this.head, scriptHead === undefined ? {} : { scriptHead });
+  }
+
+  /** The same for a native command, as a script. */
+  againAsScript(scriptHead: CallHead): PendingCall {
+    return this.#copied(scriptHead, {});
+  }
+
+  #copied(head: CallHead, more: { readonly scriptHead?: CallHead }): PendingCall {
+    const { keys, args, script } = this;
     const copy = new PendingCall(this.owner, this.end, {
       head,
       keys,
       args,
       ...(script === undefined ? {} : { script }),
+      ...more,
     });
     copy.deadlineAt = this.deadlineAt;
     copy.repairCount = this.repairCount;

@@ -144,6 +144,7 @@ export class SingleSite implements Site {
 
   async #prepare(ask: Ask): Promise<void> {
     await this.#options.fence(ask);
+    await this.#options.probe(ask);
     if (this.#isInspected) return;
     await this.#options.inspect(ask);
     this.#isInspected = true;

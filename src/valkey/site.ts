@@ -24,6 +24,8 @@ export interface SiteOptions {
   readonly fence: (ask: Ask) => Promise<void>;
   /** Looks at the kind of a server over a fresh session that passed the fence. */
   readonly inspect: (ask: Ask) => Promise<void>;
+  /** Asks a server over each fresh session for its native half. */
+  readonly probe: (ask: Ask) => Promise<void>;
   /** Every server that is needed can be asked. May be told again. */
   readonly onReady: () => void;
   /** A server that is needed cannot be asked now. May be told again. */

@@ -21,7 +21,7 @@ import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
-import { type CallHead, commandHead, scriptHead } from "./call.ts";
+import { type CallHead, commandHead, nativeHead, scriptHead } from "./call.ts";
 import { borrowClient, type CallerClient, isLibraryClient, isLibraryCluster, loadClient, loadNodes } from "./client.ts";
 import { ClusterMap } from "./cluster/cluster-map.ts";
 import { ClusterSite } from "./cluster/cluster-site.ts";
@@ -30,6 +30,7 @@ import { parseConnection, type ValkeyConnectionOptions } from "./connection.ts";
 import { Dispatcher, type Route } from "./dispatch.ts";
 import { assertEngineOptions } from "./engine-options.ts";
 import { type Ask, passFence } from "./fence.ts";
+import { NativeForm, type NativeMode } from "./native-form.ts";
 import type { LoadableScript } from "./pending-call.ts";
 import { SCRIPTS } from "./scripts.generated.ts";
 import { SingleSite } from "./single-site.ts";
@@ -61,6 +62,11 @@ export interface ValkeyEngineOptions {
   readonly commandTimeoutMs?: number;
   /** Acts and commands that may be pending at a time; default 100,000. One more is refused with `overloaded`. */
   readonly maxPending?: number;
+  /**
+   * Whether acts go to the server's native half where it has one: `auto`, `require`, which refuses a server without it
+   * for good, or `off` (default), which sends scripts.
+   */
+  readonly native?: NativeMode;
   /** Longest wait of one `BLPOP` or `XREAD`, in ms from 1 to 5000; default 1000. */
   readonly beatMs?: number;
 }
@@ -87,7 +93,8 @@ function blocks(name: string, parts: readonly Bytes[]): boolean {
 
 /** What is sent for a verb, made once. */
 interface Act {
-  readonly head: CallHead;
+  readonly scriptHead: CallHead;
+  readonly nativeHead: CallHead;
   readonly script: LoadableScript;
 }
 
@@ -97,7 +104,11 @@ const ACTS = Object.fromEntries((Object.keys(VERBS) as Verb[]).map((verb) => [ve
 
 function actOf(verb: Verb): Act {
   const script = SCRIPTS[verb];
-  return { head: scriptHead(script.sha, script.readonly), script: { sha: script.sha, text: bytesOf(script.text) } };
+  return {
+    scriptHead: scriptHead(script.sha, script.readonly),
+    nativeHead: nativeHead(verb),
+    script: { sha: script.sha, text: bytesOf(script.text) },
+  };
 }
 
 /** The engine for a Valkey or Redis server. */
@@ -108,6 +119,7 @@ export class ValkeyEngine implements Engine {
   readonly #isReadonly: boolean;
   readonly #dispatcher: Dispatcher;
   readonly #subscriber: Subscriber;
+  readonly #native: NativeForm;
   readonly #site: Site;
   readonly #listeners = new Set<(state: EngineState) => void>();
   #state: EngineState = "connecting";
@@ -130,6 +142,7 @@ export class ValkeyEngine implements Engine {
     this.ports = ports;
     this.wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#isReadonly = options.isReadonly ?? false;
+    this.#native = new NativeForm({ mode: options.native ?? "off", wireVersion: this.wireVersion });
     const { name, route, open } = placeOf(connection, ports);
     this.#dispatcher = new Dispatcher({
       ports,
@@ -139,6 +152,7 @@ export class ValkeyEngine implements Engine {
       pendingMax: options.maxPending ?? PENDING_MAX_DEFAULT,
       whyDown: () => this.#site.cause,
       onReadonly: () => this.#site.renew(),
+      onNoNative: () => this.#native.giveUp(),
       ...(route === undefined ? {} : { route }),
     });
     this.#subscriber = new Subscriber({ ports, timeoutMs, start: () => this.#site.startSubscriber() });
@@ -149,6 +163,7 @@ export class ValkeyEngine implements Engine {
       subscriber: this.#subscriber,
       fence: (ask) => this.#fence(ask),
       inspect: (ask) => assertSuitable(ask, ports.logger),
+      probe: (ask) => this.#native.probe(ask),
       onReady: () => this.#risen(),
       onDown: () => this.#setState("down"),
       onFinal: (error) => this.#refuse(error),
@@ -175,8 +190,9 @@ export class ValkeyEngine implements Engine {
     return new Promise((resolve, reject) => {
       if (this.#refusal !== undefined) return reject(this.#refusal);
       if (this.#isReadonly && !SCRIPTS[verb].readonly) return reject(onlyReads(verb));
-      const { head, script } = ACTS[verb];
-      this.#dispatcher.start({ head, keys, args, script }, { onDone: resolve, onFailed: reject });
+      const { scriptHead, nativeHead, script } = ACTS[verb];
+      const form = this.#native.isOn ? { head: nativeHead, scriptHead } : { head: scriptHead };
+      this.#dispatcher.start({ ...form, keys, args, script }, { onDone: resolve, onFailed: reject });
     });
   }
 
@@ -313,6 +329,7 @@ const OPTION_NAMES: readonly (keyof ValkeyEngineOptions)[] = [
   "commandTimeoutMs",
   "maxPending",
   "beatMs",
+  "native",
 ];
 
 function assertOptions(options: ValkeyEngineOptions): void {

@@ -330,6 +330,7 @@ export class ClusterSite implements Site {
     const node = this.#nodes.get(address);
     if (node === undefined || node.isInspected) return;
     await this.#options.inspect(ask);
+    await this.#options.probe(ask);
     node.isInspected = true;
   }
 

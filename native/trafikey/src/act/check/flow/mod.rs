@@ -1,0 +1,10 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+pub mod child;
+pub mod expect;
+pub mod fclear;
+pub mod fdeliver;
+pub mod ffail;
+pub mod flow;
+pub mod hold;
+pub mod park;

@@ -1,0 +1,23 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.OWNED`: the text of the refusal, empty when all is well.
+pub fn check_owned<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 2 {
+        return text!(b"ERR EMQ.OWNED takes 2 keys");
+    }
+    if args.len() < 2 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.OWNED' command");
+    }
+    if !s.int(args.get(1), 1, 2147483648) {
+        return text!(b"ERR EMQ.OWNED bad argument lease_ms");
+    }
+    let base: Text<'a> = keys.get(1);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"active")]) {
+        return text!(b"ERR EMQ.OWNED keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

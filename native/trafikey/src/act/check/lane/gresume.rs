@@ -1,0 +1,23 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.GRESUME`: the text of the refusal, empty when all is well.
+pub fn check_gresume<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 6 {
+        return text!(b"ERR EMQ.GRESUME takes 6 keys");
+    }
+    if args.len() != 1 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.GRESUME' command");
+    }
+    if !s.name(args.get(0)) {
+        return text!(b"ERR EMQ.GRESUME bad argument group");
+    }
+    let base: Text<'a> = keys.get(5);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"paused")]) || keys.get(1) != s.concat(&[base, text!(b"ring")]) || keys.get(2) != s.concat(&[base, text!(b"glimit")]) || keys.get(3) != s.concat(&[base, text!(b"gactive")]) || keys.get(4) != s.concat(&[base, text!(b"wake")]) {
+        return text!(b"ERR EMQ.GRESUME keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

@@ -1,0 +1,26 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.LANES`: the text of the refusal, empty when all is well.
+pub fn check_lanes<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 2 {
+        return text!(b"ERR EMQ.LANES takes 2 keys");
+    }
+    if args.len() != 2 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.LANES' command");
+    }
+    if args.get(0) != text!(b"") && !s.name(args.get(0)) {
+        return text!(b"ERR EMQ.LANES bad argument cursor");
+    }
+    if !s.int(args.get(1), 1, 1000) {
+        return text!(b"ERR EMQ.LANES bad argument n");
+    }
+    let base: Text<'a> = keys.get(1);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"ring")]) {
+        return text!(b"ERR EMQ.LANES keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

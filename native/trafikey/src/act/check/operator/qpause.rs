@@ -1,0 +1,20 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.QPAUSE`: the text of the refusal, empty when all is well.
+pub fn check_qpause<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 1 {
+        return text!(b"ERR EMQ.QPAUSE takes 1 keys");
+    }
+    if args.len() != 0 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.QPAUSE' command");
+    }
+    let base: Text<'a> = keys.get(0).slice(0, -4);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"meta")]) {
+        return text!(b"ERR EMQ.QPAUSE keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

@@ -1,0 +1,20 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.QRESUME`: the text of the refusal, empty when all is well.
+pub fn check_qresume<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 2 {
+        return text!(b"ERR EMQ.QRESUME takes 2 keys");
+    }
+    if args.len() != 0 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.QRESUME' command");
+    }
+    let base: Text<'a> = keys.get(0).slice(0, -4);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"meta")]) || keys.get(1) != s.concat(&[base, text!(b"wake")]) {
+        return text!(b"ERR EMQ.QRESUME keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

@@ -1,0 +1,26 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
+
+use crate::runtime::*;
+
+/// Shape, values and layout of `EMQ.RESCHEDULE`: the text of the refusal, empty when all is well.
+pub fn check_reschedule<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Text<'a> {
+    if keys.len() != 3 {
+        return text!(b"ERR EMQ.RESCHEDULE takes 3 keys");
+    }
+    if args.len() != 3 {
+        return text!(b"ERR wrong number of arguments for 'EMQ.RESCHEDULE' command");
+    }
+    if args.get(1) != text!(b"in") && args.get(1) != text!(b"at") {
+        return text!(b"ERR EMQ.RESCHEDULE bad argument mode");
+    }
+    if !s.int(args.get(2), 0, 9007199254740991) {
+        return text!(b"ERR EMQ.RESCHEDULE bad argument ms");
+    }
+    let base: Text<'a> = keys.get(2);
+    if !s.base(base) || keys.get(0) != s.concat(&[base, text!(b"job:"), args.get(0)]) || keys.get(1) != s.concat(&[base, text!(b"schedule")]) {
+        return text!(b"ERR EMQ.RESCHEDULE keys do not match the wire-4 layout");
+    }
+    return s.fence();
+}

@@ -1,0 +1,264 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! The admission of rows in the form of `ADMIT`: judged, placed and written by every act that makes jobs of them.
+//!
+//! Everything is judged, and every type that the writes can meet is read, before the first write. Members go in before
+//! rows, for the same reason as in `ENQUEUE`. A run knows where in a row each value lies, so that a row costs its writes
+//! and little else: `ADMIT` and `TURN` are the two that bound how fast a queue is.
+
+use crate::runtime::*;
+use crate::act::step::admission::{Admission, Run, add_letters, due_of, except, offset_of, place};
+use crate::act::step::admit_event::{tell_admitted};
+use crate::act::step::admit_rows::{is_named_shape};
+use crate::act::step::dedup_rows::{judge_named, place_named, write_named};
+use crate::act::step::event::{UNHEARD, want_of};
+use crate::act::step::lane::{is_servable, lane_key, read_lanes};
+use crate::act::step::row::{NO_JOB_ID, is_job_id};
+use crate::act::step::ttl::{limit_time};
+use crate::act::step::wake::{is_open, push, push_if_claimable};
+
+/// Keys or members of one call, well below what a call can spread.
+pub const SPREAD_MAX: i64 = 400;
+
+/// A run of a shape, with no rows yet.
+pub fn start_run<'a>(s: &Server<'a>, shape: Text<'a>) -> &'a Run<'a> {
+    return s.make(Run { shape: shape, name: offset_of(shape, text!(b"n")), priority: offset_of(shape, text!(b"p")), lane: offset_of(shape, text!(b"g")), opts: offset_of(shape, text!(b"o")), due_at: offset_of(shape, text!(b"a")), due_in: offset_of(shape, text!(b"i")), expire: offset_of(shape, text!(b"x")), cost: offset_of(shape, text!(b"c")), is_named: is_named_shape(shape), fresh: s.list::<i64>(&[]), keys: s.list::<Text<'a>>(&[]), here: Here::new() });
+}
+
+/// How many of up to any number of keys exist.
+pub fn count_existing<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<i64> {
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let mut count: i64 = 0;
+    let stop: i64 = rows.len();
+    if stop <= SPREAD_MAX {
+        return Ok(s.exists(s.spread(&[], rows))?);
+    }
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(rows.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                count += s.exists(s.spread(&[], part))?;
+                part = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    return Ok(count);
+}
+
+/// Reports a row whose id exists, or stands further up in this act.
+pub fn except_twin<'a>(s: &Server<'a>, admission: &'a Admission<'a>, id: Text<'a>, row: Text<'a>, position: i64) -> Act<()> {
+    let own: Option<Text<'a>> = admission.admitted.get(id);
+    let stored: Option<Text<'a>> = if own.is_none() { s.hget(&[Arg::Text(row), Arg::Text(text!(b"state"))])? } else { Some(own.unwrap()) };
+    except(admission, position, Value::from(s.list(&[Value::from(0), Value::from(if stored.is_none() { text!(b"unknown") } else { stored.unwrap() })])));
+    Ok(())
+}
+
+/// Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
+/// whole act, empty for none.
+pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a, Text<'a>>, at: i64, position: i64) -> Act<Text<'a>> {
+    let shape: Text<'a> = args.get(at);
+    let width: i64 = 2 + shape.len();
+    let first: i64 = at + 2;
+    let past: i64 = first + s.num(args.get(at + 1))? * width;
+    let prefix: Text<'a> = s.concat(&[admission.base, text!(b"job:")]);
+    let rows: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    {
+        let mut row: i64 = first;
+        while row < past {
+            if !is_job_id(args.get(row)) {
+                return Ok(NO_JOB_ID);
+            }
+            rows.push(s.concat(&[prefix, args.get(row)]));
+            row += width;
+        }
+    }
+    // One question for all rows, and for those who listen to events.
+    if position == 0 {
+        rows.push(s.concat(&[admission.base, text!(b"listeners")]));
+    }
+    let mut existing: i64 = count_existing(s, rows)?;
+    if position == 0 && existing > 0 && s.exists(&[Arg::Text(s.concat(&[admission.base, text!(b"listeners")]))])? == 1 {
+        admission.heard.set(want_of(s, admission.base)?);
+        existing -= 1;
+    }
+    let mixed: bool = existing > 0;
+    let run: &'a Run<'a> = start_run(s, shape);
+    let is_named: bool = run.is_named;
+    let admitted: Dict<'a, Text<'a>> = admission.admitted;
+    let mut index: i64 = 0;
+    {
+        let mut row: i64 = first;
+        while row < past {
+            let id: Text<'a> = args.get(row);
+            let key: Text<'a> = rows.get(index);
+            if admitted.get(id).is_some() || (mixed && s.exists(&[Arg::Text(key)])? == 1) {
+                except_twin(s, admission, id, key, position + index)?;
+            } else if is_named {
+                let refusal: Text<'a> = judge_named(s, admission, run, args, row, position + index)?;
+                if refusal != text!(b"") {
+                    return Ok(refusal);
+                }
+            } else {
+                admitted.set(id, place(s, admission, run, args, row, id, due_of(s, run, args, row)?)?);
+                run.fresh.push(row);
+                run.keys.push(key);
+            }
+            index += 1;
+            row += width;
+        }
+    }
+    admission.runs.push(run);
+    return Ok(text!(b""));
+}
+
+/// Writes one row that carries more than a name: the three fields of birth, then those that apply.
+pub fn write_row<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, key: Text<'a>, args: List<'a, Text<'a>>, at: i64) -> Act<()> {
+    let id: Text<'a> = args.get(at);
+    let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), admission.admitted.get(id).unwrap(), text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 1)]);
+    add_letters(fields, run, args, at);
+    s.hset(s.spread(&[Arg::Text(key)], fields))?;
+    let due: Option<i64> = admission.dues.get(id);
+    if due.is_some() {
+        s.hset(&[Arg::Text(key), Arg::Text(text!(b"due")), Arg::Int(due.unwrap())])?;
+    }
+    if run.expire > 0 {
+        limit_time(s, admission.base, id, due_of(s, run, args, at)?, args.get(at + run.expire))?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
+pub fn write_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>) -> Act<()> {
+    let plain: bool = run.priority + run.lane + run.opts + run.due_at + run.due_in + run.expire + run.cost == 0;
+    let stop: i64 = run.fresh.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let at: i64 = run.fresh.get(i);
+            let key: Text<'a> = run.keys.get(i);
+            let name: Text<'a> = if run.name > 0 { args.get(at + run.name) } else { text!(b"") };
+            if !plain {
+                write_row(s, admission, run, key, args, at)?;
+            } else if name == text!(b"") || name == text!(b"default") {
+                s.hset(&[Arg::Text(key), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(at + 1))])?;
+            } else {
+                s.hset(&[Arg::Text(key), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(at + 1)), Arg::Text(text!(b"name")), Arg::Text(name)])?;
+            }
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Adds scores and members to a set, in calls that can be spread.
+pub fn add_members<'a>(s: &Server<'a>, set: Text<'a>, members: List<'a, Value<'a>>) -> Act<()> {
+    let mut part: List<'a, Value<'a>> = s.list::<Value<'a>>(&[]);
+    let stop: i64 = members.len();
+    if stop > 0 && stop <= SPREAD_MAX {
+        s.zadd(s.spread(&[Arg::Text(set)], members))?;
+        return Ok(());
+    }
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(members.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                s.zadd(s.spread(&[Arg::Text(set)], part))?;
+                part = s.list::<Value<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Adds jobs to their lanes; a lane whose first member it is comes onto the ring.
+pub fn add_to_lanes<'a>(s: &Server<'a>, admission: &'a Admission<'a>) -> Act<()> {
+    let base: Text<'a> = admission.base;
+    let lanes: List<'a, Text<'a>> = admission.lanes;
+    let stop: i64 = lanes.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let lane: Text<'a> = lane_key(s, base, lanes.get(i));
+            let added: i64 = s.zadd(&[Arg::Text(lane), Arg::Int(admission.lane_scores.get(i / 2)), Arg::Text(lanes.get(i + 1))])?;
+            if added == 1 && s.zcard(&[Arg::Text(lane)])? == 1 && is_servable(s, base, lanes.get(i))? {
+                s.rpush(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lanes.get(i))])?;
+            }
+            i += 2;
+        }
+    }
+    Ok(())
+}
+
+/// Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written.
+pub fn read_targets<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: Text<'a>) -> Act<()> {
+    let base: Text<'a> = admission.base;
+    let lanes: List<'a, Text<'a>> = admission.lanes;
+    let stop: i64 = lanes.len();
+    if admission.later.len() + stop > 0 {
+        s.zcard(&[Arg::Text(pending)])?;
+        s.zcard(&[Arg::Text(s.concat(&[base, text!(b"schedule")]))])?;
+    }
+    for run in admission.runs.iter() {
+        if run.expire > 0 {
+            s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
+        }
+    }
+    read_lanes(s, base, lanes, 2)?;
+    Ok(())
+}
+
+/// An admission into the queue of `base` that has gathered nothing yet.
+pub fn start_admission<'a>(s: &Server<'a>, base: Text<'a>) -> &'a Admission<'a> {
+    return s.make(Admission { base: base, runs: s.list::<&'a Run<'a>>(&[]), exceptions: s.list::<Value<'a>>(&[]), admitted: s.dict(), flat: s.list::<Value<'a>>(&[]), later: s.list::<Value<'a>>(&[]), dues: s.dict(), lanes: s.list::<Text<'a>>(&[]), lane_scores: s.list::<i64>(&[]), named: Cell::new(None), heard: Cell::new(UNHEARD), here: Here::new() });
+}
+
+/// Judges and writes all runs of `args` from its beginning: values have been checked. Answers the refusal of the whole,
+/// empty for none, in which case the exceptions of the admission say what did not go as asked.
+pub fn admit_runs<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: Text<'a>, args: List<'a, Text<'a>>) -> Act<Text<'a>> {
+    let base: Text<'a> = admission.base;
+    let stop: i64 = args.len();
+    let mut at: i64 = 0;
+    let mut position: i64 = 0;
+    while at < stop {
+        let verdict: Text<'a> = judge_run(s, admission, args, at, position)?;
+        if verdict != text!(b"") {
+            return Ok(verdict);
+        }
+        let count: i64 = s.num(args.get(at + 1))?;
+        position += count;
+        at += 2 + count * (2 + args.get(at).len());
+    }
+    let named: bool = admission.named.get().is_some();
+    if !named && admission.exceptions.len() == position * 2 {
+        return Ok(text!(b""));
+    }
+    if named {
+        place_named(s, admission, args)?;
+    }
+    let open: bool = is_open(s, base)?;
+    read_targets(s, admission, pending)?;
+    if admission.heard.get() > 0 {
+        tell_admitted(s, admission, args)?;
+    }
+    add_members(s, pending, admission.flat)?;
+    add_members(s, s.concat(&[base, text!(b"schedule")]), admission.later)?;
+    for run in admission.runs.iter() {
+        write_run(s, admission, run, args)?;
+    }
+    add_to_lanes(s, admission)?;
+    if named {
+        write_named(s, admission, args)?;
+    }
+    push_if_claimable(s, base, open)?;
+    if admission.later.len() > 0 {
+        let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(0), Arg::Int(0)])?;
+        if head.len() > 0 && admission.admitted.get(head.get(0)) == Some(text!(b"scheduled")) {
+            push(s, s.concat(&[base, text!(b"wake")]))?;
+        }
+    }
+    return Ok(text!(b""));
+}

@@ -1,0 +1,45 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Commands over many keys or members, in calls that can be spread: the server's Lua spreads fewer than 8,000.
+
+use crate::runtime::*;
+
+/// Keys or members of one call.
+pub const SPREAD_MAX: i64 = 400;
+
+/// Removes members from a sorted set.
+pub fn remove_members<'a>(s: &Server<'a>, set: Text<'a>, members: List<'a, Text<'a>>) -> Act<()> {
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let stop: i64 = members.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(members.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                s.zrem(s.spread(&[Arg::Text(set)], part))?;
+                part = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
+pub fn delete_keys<'a>(s: &Server<'a>, command: Text<'a>, doomed: List<'a, Text<'a>>) -> Act<i64> {
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let mut deleted: i64 = 0;
+    let stop: i64 = doomed.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(doomed.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                deleted += s.number(command, s.spread(&[], part))?;
+                part = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    return Ok(deleted);
+}

@@ -1,0 +1,487 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! Claiming: from where a job waits to `active`, with a raised token.
+//!
+//! An id whose row is gone, or whose row says that it waits elsewhere, is dropped and the next one is tried; no claim
+//! ever makes a row. A claim stops at the budget of an act: 1000 looks, or 1 MiB of payload (one job may be larger).
+//!
+//! A job of a lane that must not run yet, because it keeps its place in an ordered lane although it is delayed, goes
+//! into the schedule when its turn comes. It holds its lane from then on, if the lane is ordered still.
+//!
+//! Rows are read before their ids are taken from the set, and a pass ends with its leases. So a row of a foreign type
+//! ends the act while each job is still somewhere: waiting, or leased.
+
+use crate::runtime::*;
+use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::event::{UNHEARD, tell};
+use crate::act::step::lane::{enter_lane, is_ordered, occupy_lane, read_lanes};
+use crate::act::step::limit::{Gate, Rate, affords, charge, open_gate};
+use crate::act::step::row::{score_of};
+use crate::act::step::tokens::{book_tokens, recall_tokens};
+use crate::act::step::ttl::{Timed, end_timed, note_timed};
+
+/// Ids looked at by one act, at most; also the most claimed.
+pub const LOOKS_MAX: i64 = 1000;
+
+/// Payload bytes that one act answers, at most, unless a single job holds more.
+pub const PAYLOAD_MAX: i64 = 1048576;
+
+/// Members of one pass, well below what a call can spread.
+pub const PASS_MAX: i64 = 400;
+
+/// Flat jobs that one act sends into the lanes of their names, at most: each costs as much as a job that enters.
+pub const SORT_MAX: i64 = 200;
+
+/// Jobs whose time to live is over that one act ends, at most: each costs as much as a settlement.
+pub const OVERDUE_MAX: i64 = 100;
+
+/// What a claim works with and what it gathers. Only the steps of one act see it.
+pub struct Claim<'a> {
+    pub base: Text<'a>,
+    pub active: Text<'a>,
+    /// Written to `owner`; the empty text for a claim without a worker, whose rows then carry no owner.
+    pub worker: Text<'a>,
+    pub lease_ms: i64,
+    /// Jobs flat: id, token, payload, name, opts, lane, stalled, deferred.
+    pub jobs: List<'a, Value<'a>>,
+    pub taken: Cell<i64>,
+    pub looks: Cell<i64>,
+    pub payload: Cell<i64>,
+    /// Whether the budget ended it while work was left.
+    pub full: Cell<bool>,
+    /// How many tokens of removed jobs the queue remembers; whoever claims asks.
+    pub tokens: Cell<i64>,
+    /// Whether the head of an ordered lane went into the schedule and holds the lane. Whoever serves lanes resets it.
+    pub held: Cell<bool>,
+    /// Ids that went into the schedule.
+    pub late: List<'a, Text<'a>>,
+    /// What the limits of the queue let through.
+    pub gate: Cell<&'a Gate<'a>>,
+    /// The rate of the lane that is served; whoever serves lanes sets it.
+    pub lane_rate: Cell<Option<&'a Rate<'a>>>,
+    /// Whether the next job costs more than a rate has left. Whoever serves lanes resets it for a lane.
+    pub short: Cell<bool>,
+    /// Flat jobs that went into the lanes of their names.
+    pub sorted: Cell<i64>,
+    /// How many entries `ttl` has; whoever claims asks.
+    pub timed: Cell<i64>,
+    /// Jobs that were ended because their time to live is over.
+    pub overdue: Cell<i64>,
+    /// Whether anybody listens to events; whoever claims asks.
+    pub heard: Cell<i64>,
+    pub here: Here<'a>,
+}
+
+/// A claim that has nothing yet.
+pub fn start_claim<'a>(s: &Server<'a>, base: Text<'a>, active: Text<'a>, worker: Text<'a>, lease_ms: i64) -> &'a Claim<'a> {
+    return s.make(Claim { base: base, active: active, worker: worker, lease_ms: lease_ms, jobs: s.list::<Value<'a>>(&[]), taken: Cell::new(0), looks: Cell::new(0), payload: Cell::new(0), full: Cell::new(false), tokens: Cell::new(0), held: Cell::new(false), late: s.list::<Text<'a>>(&[]), gate: Cell::new(open_gate(s, 0)), lane_rate: Cell::new(None), short: Cell::new(false), sorted: Cell::new(0), timed: Cell::new(0), overdue: Cell::new(0), heard: Cell::new(UNHEARD), here: Here::new() });
+}
+
+/// Members of one `ZADD`, well below what a call can spread.
+pub const LEASE_MAX: i64 = 200;
+
+/// Writes the leases of everything claimed, with one deadline. From the highest id down: a small `active` is a list that
+/// each new member is searched in from its front.
+pub fn write_leases<'a>(s: &Server<'a>, active: Text<'a>, ids: List<'a, Text<'a>>, lease_ms: i64) -> Act<()> {
+    let deadline: i64 = s.now() + lease_ms;
+    let mut members: List<'a, Value<'a>> = s.list::<Value<'a>>(&[]);
+    {
+        let mut i: i64 = ids.len() - 1;
+        while i >= 0 {
+            let at: i64 = members.len();
+            members.set(at, Value::from(deadline));
+            members.set(at + 1, Value::from(ids.get(i)));
+            if at + 2 >= LEASE_MAX * 2 {
+                s.zadd(s.spread(&[Arg::Text(active)], members))?;
+                members = s.list::<Value<'a>>(&[]);
+            }
+            i -= 1;
+        }
+    }
+    if members.len() > 0 {
+        s.zadd(s.spread(&[Arg::Text(active)], members))?;
+    }
+    Ok(())
+}
+
+/// What one pass is going to lease, found by the same place in each list. Lists of what is put aside are one empty list
+/// until the first of their kind: nearly all passes put nothing aside.
+pub struct Pass<'a> {
+    pub parent: &'a Timed<'a>,
+    pub ids: List<'a, Text<'a>>,
+    pub rows: List<'a, Text<'a>>,
+    pub tokens: List<'a, i64>,
+    pub fields: List<'a, List<'a, Option<Text<'a>>>>,
+    /// Ids that must not run yet, and until when.
+    pub late: Cell<List<'a, Text<'a>>>,
+    pub dues: Cell<List<'a, Text<'a>>>,
+    /// Ids that go into lanes, which lanes, and their priorities.
+    pub sorted: Cell<List<'a, Text<'a>>>,
+    pub lanes: Cell<List<'a, Text<'a>>>,
+    pub scores: Cell<List<'a, i64>>,
+    pub here: Here<'a>,
+}
+
+impl<'a> std::ops::Deref for Pass<'a> {
+    type Target = Timed<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        self.parent
+    }
+}
+
+/// Whether the row of a lane's job says that it must not run yet; its `due` is the tenth of the fields.
+pub fn is_late<'a>(s: &Server<'a>, fields: List<'a, Option<Text<'a>>>) -> Act<bool> {
+    let due: Option<Text<'a>> = fields.pick(9);
+    return Ok(due.is_some() && s.int(due.unwrap(), 0, NUMBER_MAX) && s.num(due.unwrap())? > s.now());
+}
+
+/// Puts jobs that must not run yet into the schedule. They have left their lane; if it is ordered, there is one, and it
+/// holds the lane.
+#[cold]
+pub fn postpone<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>) -> Act<()> {
+    let stop: i64 = pass.late.get().len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let id: Text<'a> = pass.late.get().get(i);
+            let row: Text<'a> = s.concat(&[lease.base, text!(b"job:"), id]);
+            if lease.held.get() {
+                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled")), Arg::Text(text!(b"held")), Arg::Text(text!(b"1"))])?;
+                s.hincrby(&[Arg::Text(s.concat(&[lease.base, text!(b"gactive")])), Arg::Text(lane), Arg::Int(1)])?;
+            } else {
+                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled"))])?;
+            }
+            s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+            s.zadd(&[Arg::Text(s.concat(&[lease.base, text!(b"schedule")])), Arg::Text(pass.dues.get().get(i)), Arg::Text(id)])?;
+            lease.late.push(id);
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Notes a job that must not run yet, after reading what putting it into the schedule writes to.
+#[cold]
+pub fn note_late<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, id: Text<'a>, due: Option<Text<'a>>, lane: Text<'a>) -> Act<()> {
+    let at: i64 = pass.late.get().len();
+    if at == 0 {
+        s.zcard(&[Arg::Text(s.concat(&[lease.base, text!(b"schedule")]))])?;
+        pass.late.set(s.list::<Text<'a>>(&[]));
+        pass.dues.set(s.list::<Text<'a>>(&[]));
+    }
+    pass.late.get().set(at, id);
+    pass.dues.get().set(at, if due.is_none() { text!(b"0") } else { due.unwrap() });
+    if is_ordered(s, lease.base, Some(lane))? {
+        lease.held.set(true);
+    }
+    Ok(())
+}
+
+/// The lane of the jobs of a name that has a limit.
+pub fn lane_of_name<'a>(s: &Server<'a>, name: Option<Text<'a>>) -> Text<'a> {
+    return if name.is_none() { text!(b"@default") } else { s.concat(&[text!(b"@"), name.unwrap()]) };
+}
+
+/// Notes a flat job whose name has a limit, after reading what putting it into the lane of its name writes to. Answers
+/// whether it has one.
+#[cold]
+pub fn note_sorted<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, id: Text<'a>, name: Option<Text<'a>>) -> Act<bool> {
+    let base: Text<'a> = lease.base;
+    let lane: Text<'a> = lane_of_name(s, name);
+    if s.hexists(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Text(s.concat(&[text!(b"m"), lane]))])? == 0 {
+        return Ok(false);
+    }
+    read_lanes(s, base, s.list(&[lane]), 1)?;
+    let at: i64 = pass.sorted.get().len();
+    if at == 0 {
+        pass.scores.set(s.list::<i64>(&[]));
+        pass.sorted.set(s.list::<Text<'a>>(&[]));
+        pass.lanes.set(s.list::<Text<'a>>(&[]));
+    }
+    pass.scores.get().set(at, score_of(s, s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"priority"))])?)?);
+    pass.sorted.get().set(at, id);
+    pass.lanes.get().set(at, lane);
+    return Ok(true);
+}
+
+/// Lets flat jobs wait in the lanes of their names. They have left the flat queue. The lanes that come onto the ring by
+/// it are not in the round of this act, so whoever sorts leaves work behind.
+#[cold]
+pub fn sort_into_lanes<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>) -> Act<()> {
+    let stop: i64 = pass.sorted.get().len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let id: Text<'a> = pass.sorted.get().get(i);
+            s.hset(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Text(text!(b"group")), Arg::Text(pass.lanes.get().get(i))])?;
+            enter_lane(s, lease.base, pass.lanes.get().get(i), id, pass.scores.get().get(i))?;
+            i += 1;
+        }
+    }
+    lease.sorted.set(lease.sorted.get() + stop);
+    if lease.sorted.get() >= SORT_MAX {
+        lease.full.set(true);
+    }
+    Ok(())
+}
+
+/// Writes what a pass has put aside, which has left its set.
+#[cold]
+pub fn place_aside<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>) -> Act<()> {
+    if pass.late.get().len() > 0 {
+        postpone(s, lease, pass, lane)?;
+    }
+    if pass.sorted.get().len() > 0 {
+        sort_into_lanes(s, lease, pass)?;
+    }
+    if pass.begun.get().len() + pass.overdue.get().len() > 0 {
+        end_timed(s, lease.base, pass.parent)?;
+    }
+    lease.overdue.set(lease.overdue.get() + pass.overdue.get().len());
+    if lease.overdue.get() >= OVERDUE_MAX {
+        lease.full.set(true);
+    }
+    Ok(())
+}
+
+/// Whether a claim takes from a rate.
+pub fn is_paying<'a>(lease: &'a Claim<'a>) -> bool {
+    return lease.gate.get().rate.get().is_some() || lease.lane_rate.get().is_some();
+}
+
+/// Whether what is left of the rates suffices for a job of this cost. The lane is asked first: it alone rests then.
+pub fn suffices<'a>(s: &Server<'a>, lease: &'a Claim<'a>, cost: Option<Text<'a>>) -> Act<bool> {
+    let of_lane: Option<&'a Rate<'a>> = lease.lane_rate.get();
+    let of_queue: Option<&'a Rate<'a>> = lease.gate.get().rate.get();
+    if of_lane.is_some() && !(affords(s, of_lane.unwrap(), cost)?) {
+        return Ok(false);
+    }
+    return Ok(of_queue.is_none() || affords(s, of_queue.unwrap(), cost)?);
+}
+
+/// Takes what a job costs from the rates.
+pub fn pay<'a>(s: &Server<'a>, lease: &'a Claim<'a>, cost: Option<Text<'a>>) -> Act<()> {
+    let of_lane: Option<&'a Rate<'a>> = lease.lane_rate.get();
+    let of_queue: Option<&'a Rate<'a>> = lease.gate.get().rate.get();
+    if of_lane.is_some() {
+        charge(s, of_lane.unwrap(), cost)?;
+    }
+    if of_queue.is_some() {
+        charge(s, of_queue.unwrap(), cost)?;
+    }
+    Ok(())
+}
+
+/// Finds out what keeps a waiting job from being leased now, and notes it after reading what it writes to; answers
+/// whether there is anything. A job that is too dear for what is left makes the claim `short` and stays where it is;
+/// all others leave their set. `fields` are those of its row.
+#[cold]
+pub fn set_aside<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, id: Text<'a>, fields: List<'a, Option<Text<'a>>>, lane: Text<'a>) -> Act<bool> {
+    let pays: bool = is_paying(lease);
+    let cost: Option<Text<'a>> = if pays { s.hget(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Text(text!(b"cost"))])? } else { None };
+    let goes: bool = !pays || suffices(s, lease, cost)?;
+    // Its time to live is over: it is dead after this pass.
+    if lease.timed.get() > 0 && note_timed(s, lease.base, pass.parent, id, goes)? {
+        return Ok(true);
+    }
+    // It goes into the lane of its name.
+    let is_named: bool = lane == text!(b"") && fields.pick(5).is_none() && lease.gate.get().named.get();
+    if is_named && note_sorted(s, lease, pass, id, fields.pick(3))? {
+        return Ok(true);
+    }
+    if lane != text!(b"") && is_late(s, fields)? {
+        note_late(s, lease, pass, id, fields.pick(9), lane)?;
+        return Ok(true);
+    }
+    if pays && goes {
+        pay(s, lease, cost)?;
+    }
+    lease.short.set(!goes);
+    return Ok(lease.short.get());
+}
+
+/// Reads the lane that the row of a flat job names.
+#[cold]
+pub fn read_foreign<'a>(s: &Server<'a>, base: Text<'a>, group: Text<'a>) -> Act<()> {
+    read_lanes(s, base, s.list(&[group]), 1)?;
+    Ok(())
+}
+
+/// Counts a flat job in the lane that its row names.
+#[cold]
+pub fn occupy_foreign<'a>(s: &Server<'a>, base: Text<'a>, group: Text<'a>) -> Act<()> {
+    occupy_lane(s, base, group)?;
+    Ok(())
+}
+
+/// Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
+pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>) -> Act<()> {
+    let jobs: List<'a, Value<'a>> = claim.jobs;
+    let ids: List<'a, Text<'a>> = pass.ids;
+    let stop: i64 = ids.len();
+    let from: i64 = jobs.len();
+    let formers: List<'a, i64> = if claim.tokens.get() > 0 { recall_tokens(s, claim.base, ids, pass.tokens)? } else { s.list::<i64>(&[]) };
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let fields: List<'a, Option<Text<'a>>> = pass.fields.get(i);
+            let row: Text<'a> = pass.rows.get(i);
+            let token: i64 = pass.tokens.get(i);
+            if claim.worker != text!(b"") {
+                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"active")), Arg::Text(text!(b"attempts")), Arg::Int(token), Arg::Text(text!(b"owner")), Arg::Text(claim.worker)])?;
+            } else {
+                if fields.pick(8).is_some() {
+                    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+                }
+                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"active")), Arg::Text(text!(b"attempts")), Arg::Int(token)])?;
+            }
+            let group: Option<Text<'a>> = fields.pick(5);
+            if lane == text!(b"") && group.is_some() {
+                occupy_foreign(s, claim.base, group.unwrap())?;
+            }
+            let at: i64 = jobs.len();
+            jobs.set(at, Value::from(ids.get(i)));
+            jobs.set(at + 1, Value::from(token));
+            jobs.set(at + 2, Value::from(if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() }));
+            jobs.set(at + 3, Value::from(if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() }));
+            jobs.set(at + 4, Value::from(if fields.pick(4).is_none() { text!(b"") } else { fields.pick(4).unwrap() }));
+            jobs.set(at + 5, Value::from(if group.is_none() { text!(b"") } else { group.unwrap() }));
+            jobs.set(at + 6, Value::from(if fields.pick(6).is_none() { text!(b"") } else { fields.pick(6).unwrap() }));
+            jobs.set(at + 7, Value::from(if fields.pick(7).is_none() { text!(b"") } else { fields.pick(7).unwrap() }));
+            i += 1;
+        }
+    }
+    if formers.len() > 0 {
+        book_tokens(s, claim.base, ids, formers, jobs, from)?;
+    }
+    write_leases(s, claim.active, ids, claim.lease_ms)?;
+    if lane != text!(b"") && stop > 0 {
+        s.hincrby(&[Arg::Text(s.concat(&[claim.base, text!(b"gactive")])), Arg::Text(lane), Arg::Int(stop)])?;
+    }
+    Ok(())
+}
+
+/// Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
+/// elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
+/// the owner, since it overwrites it.
+pub fn read_waiting<'a>(s: &Server<'a>, claim: &'a Claim<'a>, row: Text<'a>, lane: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
+    let fields: List<'a, Option<Text<'a>>> = if lane == text!(b"") && claim.worker != text!(b"") { s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"payload")), Arg::Text(text!(b"name")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred"))])? } else { s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"payload")), Arg::Text(text!(b"name")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"due"))])? };
+    let group: Option<Text<'a>> = fields.pick(5);
+    if fields.pick(0) != Some(text!(b"pending")) || (lane != text!(b"") && group != Some(lane)) {
+        fields.set(1, None);
+    } else if fields.pick(1).is_some() {
+        let bytes: i64 = if fields.pick(2).is_none() { 0 } else { fields.pick(2).unwrap().len() };
+        if claim.payload.get() > 0 && claim.payload.get() + bytes > PAYLOAD_MAX {
+            claim.full.set(true);
+            fields.set(1, None);
+        } else {
+            claim.payload.set(claim.payload.get() + bytes);
+            if lane == text!(b"") && group.is_some() {
+                read_foreign(s, claim.base, group.unwrap())?;
+            }
+        }
+    }
+    return Ok(fields);
+}
+
+/// Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
+/// set.
+pub fn read_pass<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>, lane: Text<'a>) -> Act<i64> {
+    let prefix: Text<'a> = s.concat(&[claim.base, text!(b"job:")]);
+    let ids: List<'a, Text<'a>> = pass.ids;
+    let stop: i64 = waiting.len();
+    let may_stand: bool = claim.timed.get() > 0 || is_paying(claim) || (lane == text!(b"") && claim.gate.get().named.get());
+    let mut looked: i64 = 0;
+    while looked < stop && !claim.full.get() && !claim.held.get() && !claim.short.get() && claim.sorted.get() + pass.sorted.get().len() < SORT_MAX && claim.overdue.get() + pass.overdue.get().len() < OVERDUE_MAX {
+        let row: Text<'a> = s.concat(&[prefix, waiting.get(looked)]);
+        let fields: List<'a, Option<Text<'a>>> = read_waiting(s, claim, row, lane)?;
+        let attempts: Option<Text<'a>> = fields.pick(1);
+        let looks: bool = may_stand || (lane != text!(b"") && fields.pick(9).is_some());
+        if attempts.is_some() && looks && set_aside(s, claim, pass, waiting.get(looked), fields, lane)? {
+            // It is not leased by this pass.
+        } else if attempts.is_some() {
+            // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+            let at: i64 = ids.len();
+            pass.tokens.set(at, s.num(attempts.unwrap())? + 1);
+            ids.set(at, waiting.get(looked));
+            pass.rows.set(at, row);
+            pass.fields.set(at, fields);
+        }
+        if !claim.full.get() && !claim.short.get() {
+            looked += 1;
+        }
+    }
+    return Ok(looked);
+}
+
+/// Tells which jobs are claimed, before they leave their set.
+#[cold]
+pub fn tell_active<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>) -> Act<()> {
+    let stop: i64 = pass.ids.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let fields: List<'a, Option<Text<'a>>> = pass.fields.get(i);
+            let name: Text<'a> = if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() };
+            let group: Text<'a> = if fields.pick(5).is_none() { text!(b"") } else { fields.pick(5).unwrap() };
+            let alias: Option<Text<'a>> = s.hget(&[Arg::Text(pass.rows.get(i)), Arg::Text(text!(b"alias"))])?;
+            let more: List<'a, Text<'a>> = s.list(&[text!(b"name"), name, text!(b"lane"), group, text!(b"worker"), lease.worker, text!(b"alias"), if alias.is_none() { text!(b"") } else { alias.unwrap() }]);
+            tell(s, lease.base, text!(b"active"), pass.ids.get(i), more)?;
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Claims up to `want` jobs from one sorted set: the flat queue (`lane` empty) or a lane. Answers how many; fewer than
+/// `want` means that the set is empty or that the claim is `full`.
+pub fn claim_from<'a>(s: &Server<'a>, claim: &'a Claim<'a>, key: Text<'a>, lane: Text<'a>, want: i64) -> Act<i64> {
+    let mut taken: i64 = 0;
+    while taken < want && !claim.full.get() && !claim.held.get() && !claim.short.get() {
+        let room: i64 = i64::min(i64::min(want - taken, PASS_MAX), LOOKS_MAX - claim.looks.get());
+        if room <= 0 {
+            claim.full.set(true);
+            return Ok(taken);
+        }
+        let waiting: List<'a, Text<'a>> = s.zrange(&[Arg::Text(key), Arg::Int(0), Arg::Int(room - 1)])?;
+        let stop: i64 = waiting.len();
+        if stop == 0 {
+            return Ok(taken);
+        }
+        let pass: &'a Pass<'a> = s.make(Pass { parent: s.make(Timed { begun: Cell::new(s.list(&[])), overdue: Cell::new(s.list(&[])), here: Here::new() }), ids: s.list::<Text<'a>>(&[]), rows: s.list::<Text<'a>>(&[]), tokens: s.list::<i64>(&[]), fields: s.list::<List<'a, Option<Text<'a>>>>(&[]), late: Cell::new(s.list(&[])), dues: Cell::new(s.list(&[])), sorted: Cell::new(s.list(&[])), lanes: Cell::new(s.list(&[])), scores: Cell::new(s.list(&[])), here: Here::new() });
+        let looked: i64 = read_pass(s, claim, pass, waiting, lane)?;
+        if looked > 0 {
+            if claim.heard.get() > 0 {
+                tell_active(s, claim, pass)?;
+            }
+            s.zremrangebyrank(&[Arg::Text(key), Arg::Int(0), Arg::Int(looked - 1)])?;
+            lease_all(s, claim, pass, lane)?;
+            if pass.ids.len() < looked || pass.begun.get().len() > 0 {
+                place_aside(s, claim, pass, lane)?;
+            }
+        }
+        taken += pass.ids.len();
+        claim.taken.set(claim.taken.get() + pass.ids.len());
+        claim.looks.set(claim.looks.get() + looked);
+        if stop < room {
+            return Ok(taken);
+        }
+    }
+    return Ok(taken);
+}
+
+/// The claimed jobs as (id, payload, token), which is what the plain claims answer.
+pub fn plain_jobs<'a>(s: &Server<'a>, claim: &'a Claim<'a>) -> List<'a, List<'a, Value<'a>>> {
+    let out: List<'a, List<'a, Value<'a>>> = s.list::<List<'a, Value<'a>>>(&[]);
+    let jobs: List<'a, Value<'a>> = claim.jobs;
+    let stop: i64 = jobs.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            out.push(s.list(&[jobs.get(i), jobs.get(i + 2), jobs.get(i + 1)]));
+            i += 8;
+        }
+    }
+    return out;
+}

@@ -1,0 +1,241 @@
+// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+
+//! What the end of a child means to its parent, in the parent's own queue.
+//!
+//! `:dependencies` counts the open children. A child counts once, by the first of its ends that arrives: when it is new
+//! in `:processed` or `:unsuccessful` and was in neither. `:children` names the children that the parent was told of; a
+//! child that is not named there is recorded and not counted, as the parent may be told of it later. A parent without
+//! that key comes from a foreign speaker, whose children all count. Only a parent in state `awaiting_children` is
+//! released or killed. A parent whose row is gone hears of nothing, so no key of it comes back.
+//!
+//! Of two ends of one child the later says what is: a child that was dead and has completed leaves the failures.
+
+use crate::runtime::*;
+use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bury::{bury};
+use crate::act::step::dedup::{Names, let_go, read_names};
+use crate::act::step::event::{heard_by, tell_of_job};
+use crate::act::step::kin::{CONTINUE, FAIL_PARENT, FORGET, IGNORE, call_deliverer, read_kin, signal_failed};
+use crate::act::step::result::{tell_waiters, waited_until};
+use crate::act::step::retain::{plain_terms};
+use crate::act::step::tally::{read_tally};
+use crate::act::step::waiting::{let_wait, read_place};
+use crate::act::step::wake::{push_if_claimable};
+
+/// What stands in `:children` for a child that is forgotten.
+pub const FORGOTTEN: Text<'static> = text!(b"-");
+
+/// The error under which a child that was removed stands among the ignored failures.
+pub const REMOVED_ERROR: Text<'static> = text!(b"removed");
+
+/// What an act has said before its first write, so that it says nothing twice.
+pub struct Told<'a> {
+    /// Whether the deliverer has been called.
+    pub outbox: Cell<bool>,
+    /// `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change.
+    pub decided: Dict<'a, bool>,
+    pub here: Here<'a>,
+}
+
+/// An act that has said nothing.
+pub fn nothing_told<'a>(s: &Server<'a>) -> &'a Told<'a> {
+    return s.make(Told { outbox: Cell::new(false), decided: s.dict(), here: Here::new() });
+}
+
+/// How many children a count says are open; what is no count says none.
+pub fn open_in<'a>(s: &Server<'a>, count: Option<Text<'a>>) -> Act<i64> {
+    return Ok(if count.is_some() && s.int(count.unwrap(), 0, NUMBER_MAX) { s.num(count.unwrap())? } else { 0 });
+}
+
+/// The policy of a failed child: what its parent was told, else what came with the news.
+pub fn policy_for<'a>(known: Option<Text<'a>>, told: Text<'a>, is_removed: bool) -> Text<'a> {
+    let word: Text<'a> = if known.is_none() { told } else { known.unwrap().slice(0, 2) };
+    return if is_removed && word != FORGET { IGNORE } else { word };
+}
+
+/// Says what a parent's death says, and reads what it writes to.
+pub fn read_kill<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: List<'a, Option<Text<'a>>>, error: Text<'a>, told: &'a Told<'a>) -> Act<()> {
+    s.zcard(&[Arg::Text(s.concat(&[base, text!(b"dead")]))])?;
+    s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
+    read_tally(s, base, text!(b"failed"))?;
+    read_names(s, base, parent, fields.pick(2), false)?;
+    if fields.pick(4).is_some() && !told.outbox.get() {
+        call_deliverer(s, base)?;
+        told.outbox.set(true);
+    }
+    if waited_until(s, fields.pick(3), 0)? > 0 {
+        tell_waiters(s, base, parent)?;
+    }
+    if heard_by(s, base)? > 0 {
+        tell_of_job(s, base, text!(b"dead"), parent, fields.pick(2), s.list(&[text!(b"error"), error]))?;
+    }
+    Ok(())
+}
+
+/// Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+/// to say. `how` is `done`, `failed` or `removed`.
+#[cold]
+pub fn read_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, how: Text<'a>, policy: Text<'a>, error: Text<'a>, told: &'a Told<'a>) -> Act<()> {
+    let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+    if fields.pick(0).is_none() {
+        return Ok(());
+    }
+    let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
+    let is_done: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1;
+    let is_ignored: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])? == 1;
+    let is_failed: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])? == 1;
+    s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
+    if fields.pick(0) != Some(text!(b"awaiting_children")) {
+        return Ok(());
+    }
+    s.zcard(&[Arg::Text(s.concat(&[base, text!(b"awaiting")]))])?;
+    s.zcard(&[Arg::Text(s.concat(&[base, text!(b"schedule")]))])?;
+    read_place(s, base, fields.pick(1))?;
+    if how == text!(b"done") || is_done || is_ignored || known == Some(FORGOTTEN) {
+        return Ok(());
+    }
+    let word: Text<'a> = policy_for(known, policy, how == text!(b"removed"));
+    if word != FAIL_PARENT && word != CONTINUE {
+        return Ok(());
+    }
+    if word == FAIL_PARENT && !is_failed && told.decided.get(s.concat(&[text!(b"p:"), parent])) != Some(true) {
+        read_kill(s, base, parent, fields, error, told)?;
+    }
+    told.decided.set(s.concat(&[text!(b"p:"), parent]), true);
+    Ok(())
+}
+
+/// Takes a parent from where it waits for its children.
+pub fn stop_awaiting<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>) -> Act<()> {
+    s.zrem(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Text(parent)])?;
+    s.zrem(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Text(parent)])?;
+    Ok(())
+}
+
+/// Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+pub fn release_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: List<'a, Option<Text<'a>>>, open: bool) -> Act<()> {
+    stop_awaiting(s, base, parent)?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending"))])?;
+    let_wait(s, base, parent, fields.pick(1), fields.pick(2))?;
+    if open {
+        push_if_claimable(s, base, true)?;
+    }
+    Ok(())
+}
+
+/// Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+/// one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+/// say.
+#[cold]
+pub fn kill_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>) -> Act<bool> {
+    let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+    let names: Option<&'a Names<'a>> = read_names(s, base, parent, fields.pick(0), false)?;
+    stop_awaiting(s, base, parent)?;
+    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"expires"))])?;
+    s.hset(&[Arg::Text(row), Arg::Text(text!(b"failed_child")), Arg::Text(child)])?;
+    s.zadd(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Int(s.now()), Arg::Text(parent)])?;
+    bury(s, base, parent, error, plain_terms(s), waited_until(s, fields.pick(1), 0)?)?;
+    let own: Option<Text<'a>> = fields.pick(2);
+    if own.is_some() {
+        signal_failed(s, base, read_kin(s, base, parent, own.unwrap(), false)?, error, false)?;
+    }
+    let_go(s, base, names)?;
+    return Ok(own.is_some());
+}
+
+/// Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
+pub fn count_down<'a>(s: &Server<'a>, row: Text<'a>, known: Option<Text<'a>>) -> Act<i64> {
+    let count: Option<Text<'a>> = s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
+    // Every parent has the count, so whoever deletes its row finds its other side keys by it.
+    if count.is_none() {
+        s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(0)])?;
+    }
+    if count.is_none() || (known.is_none() && s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? == 1) {
+        return Ok(-1);
+    }
+    let left: i64 = i64::max(0, open_in(s, Some(count.unwrap()))? - 1);
+    s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(left)])?;
+    return Ok(left);
+}
+
+/// Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
+/// full server admits.
+#[cold]
+pub fn child_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, result: Text<'a>, open: bool) -> Act<i64> {
+    let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority"))])?;
+    if fields.pick(0).is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
+        return Ok(0);
+    }
+    let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
+    if known == Some(FORGOTTEN) {
+        return Ok(0);
+    }
+    let was_ignored: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])? == 1;
+    s.hdel(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])?;
+    s.hset(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child), Arg::Text(result)])?;
+    if was_ignored {
+        s.hdel(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])?;
+        return Ok(1);
+    }
+    let left: i64 = count_down(s, row, known)?;
+    if left == 0 && fields.pick(0) == Some(text!(b"awaiting_children")) {
+        release_parent(s, base, parent, fields, open)?;
+    }
+    return Ok(1);
+}
+
+/// Records a failure that does not end the parent; answers whether it lets the parent run.
+pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error: Text<'a>, known: Option<Text<'a>>, word: Text<'a>) -> Act<bool> {
+    if word == FORGET && known.is_some() {
+        s.hset(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child), Arg::Text(FORGOTTEN)])?;
+    } else {
+        s.hset(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child), Arg::Text(error)])?;
+    }
+    return Ok(count_down(s, row, known)? == 0 || word == CONTINUE);
+}
+
+/// Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+/// told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+/// nothing new. The first write is one that a full server admits.
+#[cold]
+pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>, policy: Text<'a>, is_removed: bool, open: bool) -> Act<i64> {
+    let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority"))])?;
+    let state: Option<Text<'a>> = fields.pick(0);
+    if state.is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
+        return Ok(0);
+    }
+    if s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])? == 1 {
+        return Ok(0);
+    }
+    let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
+    if known == Some(FORGOTTEN) {
+        return Ok(0);
+    }
+    let word: Text<'a> = policy_for(known, policy, is_removed);
+    if word == FAIL_PARENT {
+        if s.hexists(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])? == 1 {
+            return Ok(0);
+        }
+        s.hdel(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])?;
+        s.hset(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child), Arg::Text(error)])?;
+        if s.exists(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])? == 0 {
+            s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(0)])?;
+        }
+        if state == Some(text!(b"awaiting_children")) && kill_parent(s, base, parent, child, error)? {
+            return Ok(2);
+        }
+        return Ok(1);
+    }
+    s.hdel(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])?;
+    let may_run: bool = ignore_failure(s, row, child, error, known, word)?;
+    if may_run && state == Some(text!(b"awaiting_children")) {
+        release_parent(s, base, parent, fields, open)?;
+    } else if word == CONTINUE && state == Some(text!(b"active")) {
+        s.hset(&[Arg::Text(row), Arg::Text(text!(b"eager")), Arg::Text(text!(b"1"))])?;
+    }
+    return Ok(1);
+}

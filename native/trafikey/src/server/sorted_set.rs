@@ -1,0 +1,160 @@
+//! Sorted sets.
+
+use std::ffi::c_int;
+
+use valkey_module::raw;
+
+use super::direct::{Open, ZSET, key_of};
+use super::strings::{OwnedString, bytes_of};
+use super::{Fault, Server};
+use crate::runtime::{Act, Arg, DECIMAL_MAX, List, Text, decimal};
+use crate::server::commands::whole_of;
+
+/// Scores up to here are whole numbers whose decimal text is that of the server.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// The score that an argument stands for.
+fn score_of(arg: &Arg) -> Act<f64> {
+    let score = match arg {
+        Arg::Int(number) => Some(*number as f64),
+        Arg::Text(text) => std::str::from_utf8(text.0).ok().and_then(|text| text.parse::<f64>().ok()),
+    };
+    match score {
+        Some(score) if !score.is_nan() => Ok(score),
+        _ => Err(Fault::new(b"ERR value is not a valid float")),
+    }
+}
+
+impl<'a> Server<'a> {
+    pub fn zcard(&self, args: &[Arg<'a>]) -> Act<i64> {
+        let open = self.open(key_of(args), ZSET)?;
+        // SAFETY: the key is open.
+        Ok(unsafe { raw::RedisModule_ValueLength.unwrap()(open.handle.key) } as i64)
+    }
+
+    /// Scores and members, without further words.
+    pub fn zadd(&self, args: &[Arg<'a>]) -> Act<i64> {
+        let open = self.open(key_of(args), ZSET)?;
+        let mut scores = bumpalo::collections::Vec::with_capacity_in(args.len() / 2, self.arena);
+        for pair in args[1..].chunks_exact(2) {
+            scores.push(score_of(&pair[0])?);
+        }
+        self.begin_writing()?;
+        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let mut added = 0;
+        for (pair, score) in strings[1..].chunks_exact(2).zip(&scores) {
+            let mut flags: c_int = 0;
+            // SAFETY: the key is open and no other value than a sorted set.
+            unsafe { raw::RedisModule_ZsetAdd.unwrap()(open.handle.key, *score, pair[1].0, &mut flags) };
+            added += i64::from(flags & raw::REDISMODULE_ZADD_ADDED as c_int != 0);
+        }
+        self.tell(open, raw::REDISMODULE_NOTIFY_ZSET, c"zadd", c"ZADD", &strings);
+        Ok(added)
+    }
+
+    pub fn zrem(&self, args: &[Arg<'a>]) -> Act<i64> {
+        let open = self.open(key_of(args), ZSET)?;
+        if open.is_empty() {
+            return Ok(0);
+        }
+        self.begin_writing()?;
+        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let mut removed = 0;
+        for member in &strings[1..] {
+            let mut deleted: c_int = 0;
+            // SAFETY: as above; a set that an earlier member has emptied is no error.
+            unsafe { raw::RedisModule_ZsetRem.unwrap()(open.handle.key, member.0, &mut deleted) };
+            removed += i64::from(deleted);
+        }
+        if removed > 0 {
+            self.tell(open, raw::REDISMODULE_NOTIFY_ZSET, c"zrem", c"ZREM", &strings);
+            self.tell_if_gone(open);
+        }
+        Ok(removed)
+    }
+
+    pub fn zscore(&self, args: &[Arg<'a>]) -> Act<Option<Text<'a>>> {
+        let open = self.open(key_of(args), ZSET)?;
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let member = OwnedString::of(&args[1]);
+        let mut score = 0.0;
+        // SAFETY: as above.
+        let found = unsafe { raw::RedisModule_ZsetScore.unwrap()(open.handle.key, member.0, &mut score) };
+        if found != raw::REDISMODULE_OK as c_int {
+            return Ok(None);
+        }
+        match self.score_text(score) {
+            Some(text) => Ok(Some(text)),
+            None => Ok(Some(self.run(c"ZSCORE", args)?.text())),
+        }
+    }
+
+    /// The text of a score that is a whole number; nothing for another, which the server has to write.
+    fn score_text(&self, score: f64) -> Option<Text<'a>> {
+        let is_exact = score.fract() == 0.0 && score.abs() < EXACT_MAX && !(score == 0.0 && score.is_sign_negative());
+        is_exact.then(|| self.keep(decimal(score as i64, &mut [0; DECIMAL_MAX])))
+    }
+
+    /// Members by rank. From the first on they are read as they lie; any other range is the server's to find.
+    pub fn zrange(&self, args: &[Arg<'a>]) -> Act<List<'a, Text<'a>>> {
+        let open = self.open(key_of(args), ZSET)?;
+        if open.is_empty() {
+            return Ok(self.list(&[]));
+        }
+        let (first, last) = (whole_of(&args[1]), whole_of(&args[2]));
+        let with_scores = args.len() == 4;
+        if let (Some(0), Some(last)) = (first, last) {
+            let most = if last < 0 { i64::MAX.saturating_add(last + 1) } else { last + 1 };
+            if last == -1 || last >= 0 {
+                if let Some(members) = self.members_upto(open, f64::INFINITY, most, with_scores) {
+                    return Ok(members);
+                }
+            }
+        }
+        self.texts_of(self.run(c"ZRANGE", args)?)
+    }
+
+    /// Members from the lowest score up to one, at most so many: `ZRANGEBYSCORE key -inf max LIMIT 0 count`.
+    pub fn zrangebyscore(&self, args: &[Arg<'a>]) -> Act<List<'a, Text<'a>>> {
+        let open = self.open(key_of(args), ZSET)?;
+        if open.is_empty() {
+            return Ok(self.list(&[]));
+        }
+        if let [_, Arg::Text(Text(b"-inf")), Arg::Int(most), Arg::Text(Text(b"LIMIT")), Arg::Int(0), Arg::Int(count)] = args
+        {
+            if let Some(members) = self.members_upto(open, *most as f64, *count, false) {
+                return Ok(members);
+            }
+        }
+        self.texts_of(self.run(c"ZRANGEBYSCORE", args)?)
+    }
+
+    /// Members from the lowest on; nothing when a score has to be written that is no whole number.
+    fn members_upto(&self, open: Open, most: f64, count: i64, with_scores: bool) -> Option<List<'a, Text<'a>>> {
+        let key = open.handle.key;
+        let members = self.list(&[]);
+        let mut left = count;
+        // SAFETY: the key is open and a sorted set; nothing is written to it while the range lasts.
+        unsafe {
+            raw::RedisModule_ZsetFirstInScoreRange.unwrap()(key, f64::NEG_INFINITY, most, 0, 0);
+            while left > 0 && raw::RedisModule_ZsetRangeEndReached.unwrap()(key) == 0 {
+                let mut score = 0.0;
+                let member = OwnedString(raw::RedisModule_ZsetRangeCurrentElement.unwrap()(key, &mut score));
+                members.push(self.keep(bytes_of(member.0)));
+                if with_scores {
+                    let Some(text) = self.score_text(score) else {
+                        raw::RedisModule_ZsetRangeStop.unwrap()(key);
+                        return None;
+                    };
+                    members.push(text);
+                }
+                raw::RedisModule_ZsetRangeNext.unwrap()(key);
+                left -= 1;
+            }
+            raw::RedisModule_ZsetRangeStop.unwrap()(key);
+        }
+        Some(members)
+    }
+}

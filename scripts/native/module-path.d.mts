@@ -1,0 +1,5 @@
+/** What cargo builds into. */
+export const TARGET_FOLDER: string;
+
+/** The module as a server loads it. */
+export const MODULE_PATH: string;
