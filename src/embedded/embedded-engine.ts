@@ -2,9 +2,9 @@
  * The embedded engine: the acts of the wire, in this process, over a keyspace in memory.
  *
  * An act runs at once and whole, in the order of the calls, and only its answer is a promise; so acts are atomic
- * without a lock. An act that throws leaves no trace: its writes are recorded and taken back. What a real server tells
- * after an act (items for blocked clients, messages) goes out in a later step of the program, never into a caller's
- * stack.
+ * without a lock. Acts that come without a pause leave the event loop its turns (breather.ts). An act that throws
+ * leaves no trace: its writes are recorded and taken back. What a real server tells after an act (items for blocked
+ * clients, messages) goes out in a later step of the program, never into a caller's stack.
  *
  * The order of refusals is that of docs/protocol: the transition judges shape, values and layout first, so the fence
  * is applied to what it answers, and the types of keys after everything that the transition itself refuses.
@@ -29,6 +29,7 @@ import type { Verb } from "../protocol/verbs.generated.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import type { ErrorReply, Server, Transition, TransitionReply } from "../transition/server.ts";
 import { TRANSITIONS } from "../transition/transitions.generated.ts";
+import { Breather } from "./breather.ts";
 import { Channels } from "./channels.ts";
 import type { Answer } from "./command/command.ts";
 import { CommandTable } from "./command/command-table.ts";
@@ -68,6 +69,7 @@ export class EmbeddedEngine implements Engine {
   readonly #wakeLists: WakeLists;
   readonly #entryWaits: EntryWaits;
   readonly #foreignKeys: ForeignKeys;
+  readonly #breather: Breather;
 
   /** Set for `#expiryAt`, the earliest instant at which a key expires. */
   #expiryTimer: Timer | undefined;
@@ -85,6 +87,7 @@ export class EmbeddedEngine implements Engine {
       onExpiryChange: () => this.#setExpiryTimer(),
     });
     this.#foreignKeys = new ForeignKeys(this.#keyspace);
+    this.#breather = new Breather(this.ports);
     this.#wakeLists = new WakeLists(this.#keyspace, this.ports);
     this.#entryWaits = new EntryWaits(this.#keyspace, this.ports);
     this.#channels = new Channels(this.ports);
@@ -103,17 +106,17 @@ export class EmbeddedEngine implements Engine {
 
   act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Promise<Reply> {
     try {
-      return Promise.resolve(this.#act(verb, keys, args));
+      return this.#answer(this.#act(verb, keys, args));
     } catch (error) {
-      return Promise.reject(hostError(error));
+      return this.#refuse(hostError(error));
     }
   }
 
   command(parts: readonly Bytes[]): Promise<Reply> {
     try {
-      return Promise.resolve(this.#command(parts));
+      return this.#answer(this.#command(parts));
     } catch (error) {
-      return Promise.reject(hostError(error));
+      return this.#refuse(hostError(error));
     }
   }
 
@@ -153,6 +156,16 @@ export class EmbeddedEngine implements Engine {
     for (const listener of this.#stateListeners) listener("closed");
     this.#stateListeners.clear();
     return Promise.resolve();
+  }
+
+  #answer(reply: Reply): Promise<Reply> {
+    if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.resolve(reply);
+    return new Promise((resolve) => this.#breather.hold(() => resolve(reply)));
+  }
+
+  #refuse(error: EchoMQError): Promise<never> {
+    if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.reject(error);
+    return new Promise((_, reject) => this.#breather.hold(() => reject(error)));
   }
 
   #act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Reply {

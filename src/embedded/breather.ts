@@ -1,0 +1,55 @@
+/**
+ * Lets the process breathe while acts come one after the other without a pause.
+ *
+ * An act in memory waits for nothing, so a worker with quick handlers would go from answer to act to answer in one turn
+ * of the event loop, and no timer, request or signal of the program would be heard until its backlog is done. So once
+ * the loop has not turned for some milliseconds, answers wait until it has.
+ *
+ * Invariant: answers come in the order in which they were given.
+ */
+
+import type { Ports } from "../engine/ports.ts";
+
+/** How long acts may keep the event loop from turning before their answers wait for it, in ms. */
+export const BREATH_MS = 5;
+
+/** Holds answers back while the event loop is kept from turning. */
+export class Breather {
+  readonly #ports: Pick<Ports, "clock" | "later">;
+  /** When the loop was last known to turn. */
+  #turnedAt = Number.NEGATIVE_INFINITY;
+  /** Since when a turn has been waited for; `undefined` while none is. */
+  #waitsSince: number | undefined;
+  /** What gives the answers that wait for the turn. */
+  #held: (() => void)[] = [];
+
+  constructor(ports: Pick<Ports, "clock" | "later">) {
+    this.#ports = ports;
+  }
+
+  /** Whether an answer that is given at this instant has to wait. */
+  mustHold(now: number): boolean {
+    if (this.#waitsSince === undefined) {
+      // A clock that was set back counts as well.
+      if (Math.abs(now - this.#turnedAt) >= BREATH_MS) this.#await(now);
+      return false;
+    }
+    return this.#held.length > 0 || Math.abs(now - this.#waitsSince) >= BREATH_MS;
+  }
+
+  /** Calls `give` after the next turn. */
+  hold(give: () => void): void {
+    this.#held.push(give);
+  }
+
+  #await(now: number): void {
+    this.#waitsSince = now;
+    this.#ports.later(() => {
+      const held = this.#held;
+      this.#held = [];
+      this.#turnedAt = this.#ports.clock.now();
+      this.#waitsSince = undefined;
+      for (const give of held) give();
+    });
+  }
+}
