@@ -8,6 +8,7 @@
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
 import { tellOfDrain, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
+import { EventStreamCore, type EventStreamOptions as EventStreamCoreOptions } from "./queue/event-stream.ts";
 import { FlowProducerCore, type FlowProducerOptions as FlowProducerCoreOptions } from "./queue/flow-producer.ts";
 import type { AddedJob } from "./queue/job.ts";
 import type { JobOptions } from "./queue/job-options.ts";
@@ -16,6 +17,8 @@ import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
 import { FlowPumpCore, type FlowPumpOptions as FlowPumpCoreOptions } from "./worker/flow-pump.ts";
+import { StreamConsumerCore, type StreamHandler } from "./worker/stream-consumer.ts";
+import type { StreamConsumerOptions as StreamConsumerCoreOptions } from "./worker/stream-options.ts";
 import { WorkerCore } from "./worker/worker.ts";
 import type { Handler, Handlers } from "./worker/worker-events.ts";
 import type { WorkerOptions as WorkerCoreOptions } from "./worker/worker-options.ts";
@@ -111,6 +114,62 @@ export class QueueEvents extends QueueEventsCore {
     const lease = connect(options?.connection);
     try {
       super(name, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+/** Options of {@link EventStream}. */
+export type EventStreamOptions = EventStreamCoreOptions & Connected;
+
+/**
+ * A stream of records beside a queue: append, read by instant, follow.
+ *
+ * @example
+ * const paid = new EventStream("orders", "paid", { maxLength: 100_000 });
+ * const id = await paid.append({ order: "4711", amount: "12.50" });
+ * for await (const record of paid.tail({ from: "start" })) console.log(record.id, record.fields);
+ */
+export class EventStream extends EventStreamCore {
+  /**
+   * @throws EchoMQError `invalid_queue`, `invalid_stream`, `invalid_connection`, `unknown_option`, `invalid_option`,
+   *   `unsupported`.
+   */
+  constructor(queueName: string, name: string, options: EventStreamOptions = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(queueName, name, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
+/** Options of {@link StreamConsumer}. */
+export type StreamConsumerOptions = StreamConsumerCoreOptions & Connected;
+
+/**
+ * A reader of a stream as a member of a group: every group gets each record, one consumer of it at a time, again until
+ * it succeeds.
+ *
+ * @example
+ * const mailer = new StreamConsumer("orders", "paid", ({ fields }) => sendReceipt(fields.order), {
+ *   group: "mailer",
+ *   from: "start",
+ * });
+ */
+export class StreamConsumer extends StreamConsumerCore {
+  /**
+   * @throws EchoMQError `invalid_queue`, `invalid_stream`, `invalid_name`, `invalid_handler`, `invalid_connection`,
+   *   `unknown_option`, `invalid_option`, `unsupported`.
+   */
+  constructor(queueName: string, streamName: string, handler: StreamHandler, options: StreamConsumerOptions) {
+    const lease = connect(options?.connection);
+    try {
+      super(queueName, streamName, handler, lease, options);
     } catch (error) {
       void lease.release();
       throw error;
@@ -219,6 +278,7 @@ export type {
 export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
+export type { AppendVerdict } from "./queue/event-stream.ts";
 export type { Explanation, Reason } from "./queue/explain.ts";
 export type {
   ChildPolicy,
@@ -268,6 +328,16 @@ export type { Keep, Retention, TermsSource } from "./queue/retention.ts";
 export type { WorkerInfo } from "./queue/roster.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
 export type { SliceOptions } from "./queue/slice-options.ts";
+export {
+  type Delivery,
+  type DeliveryPage,
+  type GroupPlace,
+  type GroupState,
+  StreamGroup,
+} from "./queue/stream-group.ts";
+export type { RecordFields, StreamRecord } from "./queue/stream-record.ts";
+export type { TailOptions, TailSignal } from "./queue/stream-tail.ts";
+export { type AppendOutcome, type ReadRange, type RecordDraft, Streams, type TrimWindow } from "./queue/streams.ts";
 export type { Telemetry } from "./queue/telemetry.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { ChildFailure, ChildName, ChildResult, Children, WaitOptions } from "./worker/children.ts";
@@ -280,6 +350,12 @@ export {
   UnrecoverableError,
 } from "./worker/control-error.ts";
 export type { PoisonHook } from "./worker/poison-teller.ts";
+export type {
+  FailedRecord,
+  StreamConsumerEvents,
+  StreamContext,
+  StreamHandler,
+} from "./worker/stream-consumer.ts";
 export type { Handler, Handlers, JobOf, WorkerEvents, WorkerListener } from "./worker/worker-events.ts";
 export type { NotConsuming, WorkerHealth } from "./worker/worker-health.ts";
 export { WorkerJob } from "./worker/worker-job.ts";

@@ -118,11 +118,26 @@ export class StreamGroup {
     return { deliveries: await this.#counted(listOf(entries ?? [])), next: next === "0-0" ? undefined : next };
   }
 
-  /** Takes these records again, whoever holds them: the next attempt. Those that are settled or gone are left out. */
+  /**
+   * Takes records of its own once more: the next attempt. Those that a peer has taken, that are settled or gone, are
+   * left out.
+   */
   async retake(entryIds: readonly string[]): Promise<Delivery[]> {
-    if (entryIds.length === 0) return [];
-    const parts = [this.#key, this.#group, this.#consumer, "0", ...entryIds];
+    const own = await this.#own(entryIds);
+    if (own.length === 0) return [];
+    const parts = [this.#key, this.#group, this.#consumer, "0", ...own];
     return await this.#counted(listOf(await this.#engine.command(["XCLAIM", ...parts])));
+  }
+
+  /**
+   * Lets others take records over at once, as if they had been held for `idleMs` already. `attempts` is how often each
+   * is to count as given: what no handler has seen costs no attempt.
+   */
+  async giveBack(entryId: string, idleMs: number, attempts: number): Promise<void> {
+    const own = await this.#own([entryId]);
+    if (own.length === 0) return;
+    const options = ["IDLE", String(idleMs), "RETRYCOUNT", String(attempts), "JUSTID"];
+    await this.#engine.command(["XCLAIM", this.#key, this.#group, this.#consumer, "0", entryId, ...options]);
   }
 
   /** Settles records; answers how many were pending. */
@@ -136,12 +151,26 @@ export class StreamGroup {
    * consumer's no longer: a peer took them, or they were settled or trimmed.
    */
   async renew(entryIds: readonly string[]): Promise<string[]> {
-    const owners = await Promise.all(entryIds.map((id) => this.#pendingRow(id)));
-    const own = entryIds.filter((_, at) => owners[at]?.consumer === this.#consumer);
+    const own = await this.#own(entryIds);
     if (own.length > 0) {
       await this.#engine.command(["XCLAIM", this.#key, this.#group, this.#consumer, "0", ...own, "JUSTID"]);
     }
     return entryIds.filter((id) => !own.includes(id));
+  }
+
+  /**
+   * Sets a record aside in another stream and settles it here: first the one, then the other, so a crash in between
+   * leaves it in both and never in none. The other stream keeps about `keep` records.
+   */
+  async bury(
+    record: StreamRecord,
+    note: { readonly key: Bytes; readonly keep: number; readonly why: Bytes[] },
+  ): Promise<void> {
+    const receipt = record.id === undefined ? [] : ["id", record.id];
+    const fields = Object.entries(record.fields).flatMap(([name, value]) => [bytesOf(name), bytesOf(value)]);
+    const trim = ["MAXLEN", "~", String(note.keep)];
+    await this.#engine.command(["XADD", note.key, ...trim, "*", ...receipt, ...note.why, ...fields]);
+    await this.acknowledge([record.entryId]);
   }
 
   /** The entry up to which the group was given records; `undefined` without such a group. */
@@ -155,6 +184,12 @@ export class StreamGroup {
     if (listOf(rows).length > 0) return false;
     await this.#engine.command(["XGROUP", "DELCONSUMER", this.#key, this.#group, this.#consumer]);
     return true;
+  }
+
+  /** Those of the records that are pending for this consumer. */
+  async #own(entryIds: readonly string[]): Promise<string[]> {
+    const rows = await Promise.all(entryIds.map((id) => this.#pendingRow(id)));
+    return entryIds.filter((_, at) => rows[at]?.consumer === this.#consumer);
   }
 
   async #read(from: string, count: number): Promise<Reply> {

@@ -24,7 +24,9 @@ export interface RecordDraft {
 /** The id is not above the newest of the stream, so nothing was written. */
 export type AppendOutcome = "appended" | "nonmonotonic";
 
-/** Where reading begins and ends; both ends belong to it. Text is a bound of the server's: `-`, `+`, an id, `(` an id. */
+/**
+ * Where reading begins and ends; both ends belong to it. Text is a bound of the server's: `-`, `+`, an id, `(` an id.
+ */
 export interface ReadRange {
   readonly from?: string;
   readonly to?: string;

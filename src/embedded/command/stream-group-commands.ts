@@ -375,22 +375,12 @@ function xautoclaim(keyspace: Keyspace, args: readonly Argument[]): Answer {
   return [idText(group.pending.at(index)?.id ?? LOWEST_ID), taken, deleted];
 }
 
-/** Of the options only `JUSTID` is known: the others set what another engine counted. */
 function xclaim(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const stream = keyspace.stream(bytesAt(args, 0));
   const group = pendingGroup(keyspace, args);
   const idleMs = integerOf(args[3] as Argument);
   if (idleMs === undefined) throw new CommandError("ERR Invalid min-idle-time argument for XCLAIM");
-  const ids: StreamId[] = [];
-  let at = 4;
-  for (; at < args.length; at++) {
-    const id = parseId(bytesAt(args, at), 0);
-    if (id === undefined) break;
-    ids.push(id);
-  }
-  const idsOnly = at < args.length && wordAt(args, at) === "JUSTID";
-  const odd = idsOnly ? at + 1 : at;
-  if (odd < args.length) throw new CommandError(`ERR Unrecognized XCLAIM option '${bytesAt(args, odd)}'`);
+  const { ids, idsOnly, setIdleMs, deliveries } = claimForm(args);
   const consumer = consumerOf(group, bytesAt(args, 2));
   const taken: Answer[] = [];
   for (const id of ids) {
@@ -404,11 +394,48 @@ function xclaim(keyspace: Keyspace, args: readonly Argument[]): Answer {
     }
     if (keyspace.now - pending.deliveredAt < idleMs) continue;
     pass(pending, consumer);
-    pending.deliveredAt = keyspace.now;
-    if (!idsOnly) pending.deliveries += 1;
+    pending.deliveredAt = keyspace.now - setIdleMs;
+    pending.deliveries = deliveries ?? pending.deliveries + (idsOnly ? 0 : 1);
     taken.push(idsOnly ? idText(id) : entryAnswer(entry));
   }
   return taken;
+}
+
+interface ClaimForm {
+  readonly ids: readonly StreamId[];
+  readonly idsOnly: boolean;
+  /** For how long the entries are to count as given. */
+  readonly setIdleMs: number;
+  /** How often they are to count as given; `undefined` for as often as they were. */
+  readonly deliveries: number | undefined;
+}
+
+/** Of the options `TIME`, `FORCE` and `LASTID` are not known: they are for what copies a group. */
+function claimForm(args: readonly Argument[]): ClaimForm {
+  const ids: StreamId[] = [];
+  let at = 4;
+  for (; at < args.length; at++) {
+    const id = parseId(bytesAt(args, at), 0);
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  let idsOnly = false;
+  let setIdleMs = 0;
+  let deliveries: number | undefined;
+  for (; at < args.length; at++) {
+    const word = wordAt(args, at);
+    const hasMore = at + 1 < args.length;
+    if (word === "JUSTID") idsOnly = true;
+    else if (word === "IDLE" && hasMore) setIdleMs = Math.max(0, claimNumber(args, ++at, word));
+    else if (word === "RETRYCOUNT" && hasMore) deliveries = claimNumber(args, ++at, word);
+    else throw new CommandError(`ERR Unrecognized XCLAIM option '${bytesAt(args, at)}'`);
+  }
+  return { ids, idsOnly, setIdleMs, deliveries };
+}
+
+function claimNumber(args: readonly Argument[], at: number, word: string): number {
+  const number = integerOf(args[at] as Argument);
+  return number ?? refuse(new CommandError(`ERR Invalid ${word} option argument for XCLAIM`));
 }
 
 function pass(pending: PendingEntry, consumer: StreamConsumer): void {

@@ -299,7 +299,8 @@ const groups = [
     consumer,
     fc.constantFrom("0", "600000", "x"),
     some(entryId),
-    maybe("JUSTID", "justid", "FOO"),
+    maybe("JUSTID", "justid", "FOO", ["IDLE", "900000"], ["RETRYCOUNT", "7"], ["IDLE", "x"], ["RETRYCOUNT"]),
+    maybe("JUSTID", ["RETRYCOUNT", "x"]),
   ),
   command("XINFO", fc.constantFrom("GROUPS", "GROUPS", "GROUPS", "FOO"), key("stream"), maybe("more")),
 ];

@@ -38,6 +38,8 @@ export class RemoteEngine implements Engine {
   /** One way takes so long, in ms; 0 answers within the step. */
   latencyMs = 0;
   readonly acts: SentAct[] = [];
+  /** Plain commands as they were sent. */
+  readonly commands: (readonly string[])[] = [];
   /** Asked before each act; answers what goes wrong with it. */
   faultOf: (act: SentAct) => Fault | undefined = () => undefined;
   /** Engine state that `ready` waits for; rejects when it is an error. */
@@ -113,6 +115,7 @@ export class RemoteEngine implements Engine {
   }
 
   async command(parts: readonly string[]): Promise<Reply> {
+    this.commands.push([...parts]);
     if (this.state !== "ready") throw new EchoMQError("disconnected", "the server is away");
     await this.#travel();
     return await this.store.command(parts);
