@@ -108,12 +108,18 @@ local function owned(s, keys, args)
             i = i + 1
         end
     end
-    local ids = call("ZREVRANGE", keys[1], 0, 1000 - 1)
+    local ids = call("ZREVRANGE", keys[1], 0, 500 - 1)
+    if #ids >= 500 then
+        for ____, id in ipairs(call("ZRANGE", keys[1], 0, 500 - 1)) do
+            ids[#ids + 1] = id
+        end
+    end
     local found = {}
     local jobs = {}
     local bytes = 0
     for ____, id in ipairs(ids) do
         if known["s:" .. id] ~= true then
+            known["s:" .. id] = true
             local row = (keys[2] .. "job:") .. id
             local fields = call(
                 "HMGET",

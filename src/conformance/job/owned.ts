@@ -45,6 +45,26 @@ export const ownedScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "owned_oldest",
+    contract: "A lost lease is found behind a thousand newer ones, as after an outage when all others were renewed.",
+    async run(t) {
+      const [lost = "", ...others] = t.ids(1001);
+      await t.jobs.admit(t.queue, [{ id: lost, payload: "p" }]);
+      await t.jobs.turn(t.queue, { worker: "me", leaseMs: LEASE_MS, want: 1 });
+      await t.jobs.admit(
+        t.queue,
+        others.map((id) => ({ id, payload: "p" })),
+      );
+      await t.jobs.turn(t.queue, { worker: "you", leaseMs: 2 * LEASE_MS, want: 1000 });
+      const found = await t.jobs.owned(t.queue, { worker: "me", leaseMs: LEASE_MS, known: [] });
+      same(
+        found.map(({ id }) => id),
+        [lost],
+        "the ids",
+      );
+    },
+  },
+  {
     name: "owned_bounded",
     contract: "One act hands over at most 1 MiB of payload; the next, told what is known by then, goes on (C22).",
     async run(t) {
