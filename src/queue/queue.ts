@@ -105,6 +105,9 @@ const ADD_AND_WAIT_TABLE = {
 /** At least so long lies between two warnings of one code, in ms. */
 const WARN_EVERY_MS = 10_000;
 
+/** The longest wait at close for the server to take the node number back, in ms; it lapses by itself. */
+const RELEASE_MS_MAX = 1000;
+
 /** The producer's half of a queue on an engine. */
 export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, unknown>>
   implements JobVerbs, AsyncDisposable
@@ -670,6 +673,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   /**
    * Closes the queue: refuses new calls, waits for adds that are on their way, gives the connection back.
    *
+   * Ends within a second or two of the timeout, whatever the server does.
+   *
    * @param options.timeout how long to wait for them, default 5 s; afterwards they end as the connection lets them.
    * @throws EchoMQError `unknown_option` or `invalid_option`, and nothing is closed.
    */
@@ -686,17 +691,27 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   async #close(timeoutMs: number): Promise<void> {
+    await this.#within(this.#adder.drained(), timeoutMs);
+    this.#results.close();
+    // Giving the node number back is a courtesy, which a server that has frozen does not answer.
+    await this.#within(this.#adder.release(), RELEASE_MS_MAX);
+    try {
+      await this.#lease.release();
+    } finally {
+      this.#events.emit("closed");
+    }
+  }
+
+  /** Resolves with the end of a promise, or after so many ms. */
+  async #within(promise: Promise<void>, ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = this.#ports.clock.after(timeoutMs, resolve);
-      void this.#adder.drained().then(() => {
+      const timer = this.#ports.clock.after(ms, resolve);
+      const end = () => {
         timer.cancel();
         resolve();
-      });
+      };
+      promise.then(end, end);
     });
-    this.#results.close();
-    await this.#adder.release();
-    await this.#lease.release();
-    this.#events.emit("closed");
   }
 
   /** What jobs are read from, and how their payloads are. */

@@ -771,6 +771,33 @@ describe("close", () => {
     expect(share.counter.released).toBe(1);
   });
 
+  it("does not wait for a server that has frozen to take its node number back", async () => {
+    const engine = new ScriptedEngine(createTestPorts(), "valkey");
+    const { clock } = engine.ports;
+    const share = lease(engine);
+    const queue: AnyQueue = new QueueCore("q", share);
+    engine.answer = (ask) => {
+      if (ask.args[0] === "SET") return "OK";
+      return ask.args[0] === "HINCRBY" ? Number(ask.args[3]) : [];
+    };
+    await queue.add("a", 1);
+    engine.answer = () => later().promise;
+    const closing = queue.close({ timeout: 100 });
+    await clock.advance(1000);
+    await closing;
+    expect([share.counter.released, clock.timerCount]).toEqual([1, 0]);
+  });
+
+  it("tells of its end although the connection could not be ended, and of that as well", async () => {
+    const { engine } = scripted();
+    const release = () => Promise.reject(new Error("no end"));
+    const queue: AnyQueue = new QueueCore("q", { engine, release });
+    let closed = 0;
+    queue.once("closed", () => closed++);
+    await expect(queue.close()).rejects.toThrow("no end");
+    expect(closed).toBe(1);
+  });
+
   it("refuses every call afterwards and says so", async () => {
     const { queue, engine } = scripted();
     let closed = 0;
