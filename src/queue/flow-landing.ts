@@ -16,7 +16,7 @@ import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
 import { FLOW_ACT_BYTES_MAX, FLOW_ACT_CHILDREN_MAX, FLOW_ACTS_AT_ONCE, FLOW_GROUPS_MAX } from "./defaults.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
 import type { FlowItem, FlowLink, FlowPlan } from "./flow-plan.ts";
-import { type Flows, type KnownChild, type ParentLink, POLICY_WORDS } from "./flows.ts";
+import { type ChildOutcome, type Flows, type KnownChild, type ParentLink, POLICY_WORDS } from "./flows.ts";
 import { rowOf } from "./job-draft.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -101,8 +101,7 @@ export class FlowLanding {
   }
 
   async #exists(item: FlowItem): Promise<boolean> {
-    const { jobs, idOf } = this.#options;
-    return (await this.#insist(() => jobs.getState(item.queue, idOf(item)))) !== "absent";
+    return (await this.#stateOf(item.queue, this.#options.idOf(item))) !== "absent";
   }
 
   /** One act for a parent and its children. Answers `false` when the parent is there already. */
@@ -179,14 +178,19 @@ export class FlowLanding {
   }
 
   /** What to tell of a job that was not stored, because it, or one in its place, was there. */
-  async #found(item: FlowItem, met?: AdmitOutcome): Promise<Landed> {
-    const { jobs, idOf } = this.#options;
-    const own = idOf(item);
+  async #found(item: FlowItem, met?: AdmitOutcome | ChildOutcome): Promise<Landed> {
+    const own = this.#options.idOf(item);
     const id = met?.id ?? own;
     // Nobody else has an id that was minted for this flow: what lies there is what an earlier try stored.
     if (this.#mayHaveLanded && item.draft.plan.id === undefined && id === own) return ADDED;
-    const state = met?.state ?? (await this.#insist(() => jobs.getState(item.queue, id)));
+    const state = met?.state ?? (await this.#stateOf(item.queue, id));
     return { outcome: met?.outcome ?? "duplicate", existing: { id, state } };
+  }
+
+  /** The state word of a job's row, `absent` for none: a command that whoever adds may send. */
+  async #stateOf(queue: string, id: string): Promise<string> {
+    const states = await this.#insist(() => this.#options.jobs.getStates(queue, [id]));
+    return states.get(id) ?? "absent";
   }
 
   /** Runs an act until it has an answer, as long as it may be tried again. */

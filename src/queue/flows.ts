@@ -11,7 +11,7 @@
 import type { Engine, Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { assertValidId } from "../protocol/id.ts";
-import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
+import type { AdmitBytesRow } from "./admit-rows.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
 import {
   actOrRefusal,
@@ -47,6 +47,13 @@ export interface KnownChild extends ParentLink {
   readonly key: Bytes;
   /** The job that stands for it; absent for itself. */
   readonly stands?: string;
+}
+
+/** What became of a child: stored, or the job that stands for it, whose id is absent where it is the child's own. */
+export interface ChildOutcome {
+  readonly outcome: "added" | "duplicate" | "deduplicated";
+  readonly id?: string;
+  readonly state?: string;
 }
 
 /** What became of a parent that is told of children: the ids that have not ended, or why it takes none. */
@@ -111,7 +118,7 @@ export class Flows {
    *
    * @throws EchoMQError `kind`, `refused`, `full`.
    */
-  async child(queue: string, row: AdmitBytesRow, parents: readonly ParentLink[]): Promise<AdmitOutcome> {
+  async child(queue: string, row: AdmitBytesRow, parents: readonly ParentLink[]): Promise<ChildOutcome> {
     const keys = new QueueKeys(queue);
     const [first, ...further] = parents;
     if (first === undefined) throw new TypeError("a child has a parent");
@@ -119,7 +126,7 @@ export class Flows {
     for (const { id, queue: of, policy } of further) args.push("p", id, of, policy, "");
     const reply = await this.#engine.act("CHILD", [keys.row(row.id), keys.pending, keys.base], args);
     if (reply === 1) return { outcome: "added" };
-    if (reply === 0) return { outcome: "duplicate", state: "unknown" };
+    if (reply === 0) return { outcome: "duplicate" };
     const [kind, id, state] = listOf(reply);
     if (numberReply(kind) === 2) return { outcome: "deduplicated", id: bytesReply(id) };
     return { outcome: "duplicate", id: bytesReply(id), state: bytesReply(state) };

@@ -2,9 +2,10 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectQueue } from "../../../src/doctor/doctor.ts";
-import { Queue, QueueEvents, Worker } from "../../../src/index.ts";
+import { FlowProducer, type Handler, Queue, QueueEvents, Worker } from "../../../src/index.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { dumpQueue } from "../../../src/testing/dump.ts";
+import { RecordingLogger } from "../../../src/testing/test-ports.ts";
 import { startServer } from "../../server/start-server.ts";
 import { DAMAGE, Patient } from "../../unit/doctor/damage.ts";
 import { errorOf, openEngine, recordingPorts, until } from "../valkey/setup-engine.ts";
@@ -85,6 +86,63 @@ describe("a user with the rights of the page", () => {
     await until(() => seen.includes("woken"));
     await worker.close();
     await queue.close();
+  });
+
+  it("can add flows over two queues as a producer, and run and carry them as a worker", async () => {
+    const { connectionOf, admin, server } = await setup();
+    const flows = new FlowProducer({ connection: connectionOf("producer") });
+    onTestFinished(() => flows.close());
+    const seen: unknown[] = [];
+    const logger = new RecordingLogger();
+    const connection = connectionOf("worker");
+    const open = (queue: string, handler: Handler) => {
+      const worker = new Worker(queue, handler, { connection, attempts: 1, beat: "100ms", logger });
+      onTestFinished(() => worker.close({ timeout: 0 }));
+    };
+    const child = (name: string, opts: object = {}) => ({ name, queueName: "files", opts });
+    const { job } = await flows.add({
+      name: "top",
+      queueName: QUEUE,
+      children: [
+        child("ok"),
+        child("bad", { onFailure: "ignore" }),
+        child("named", { jobId: "one", delay: 1 }),
+        child("same", { deduplication: { id: "x" } }),
+      ],
+    });
+    await flows.add({ name: "flat", queueName: QUEUE, children: [{ name: "ok", queueName: QUEUE }] });
+    const shared = { name: "ok", queueName: "files" };
+    await flows.addDAG({
+      nodes: { c: shared, a: { name: "flat", queueName: QUEUE }, b: { name: "flat", queueName: QUEUE } },
+      deps: { a: ["c"], b: ["c"] },
+    });
+    const doomed = await flows.add({
+      name: "flat",
+      queueName: QUEUE,
+      children: [{ name: "flat", queueName: QUEUE, children: [child("bad")] }],
+    });
+    const reader = new FlowProducer({ connection: { ...connectionOf("reader"), isReadonly: true } });
+    onTestFinished(() => reader.close());
+    expect((await reader.getFlow({ id: job.id, queueName: QUEUE }))?.children).toHaveLength(4);
+    const handler: Handler = async ({ name }, { children }) => {
+      if (name === "bad") throw new Error("broken");
+      if (name === "grows") return await children.run({ late: { name: "ok", queueName: "files" } }, { timeout: "1h" });
+      if (name === "top") seen.push((await children.failures()).length, (await children.results()).length);
+      seen.push(name);
+      return name;
+    };
+    open("files", handler);
+    open(QUEUE, handler);
+    const jobs = new Jobs(admin);
+    await until(() => seen.filter((name) => name === "flat").length === 3 && seen.includes("top"));
+    expect(seen.slice(seen.indexOf("top") - 2)).toEqual(expect.arrayContaining([1, 3, "top"]));
+    await until(async () => (await jobs.getState(QUEUE, doomed.job.id)) === "dead");
+    const queue = new Queue(QUEUE, { connection: connectionOf("producer") });
+    onTestFinished(() => queue.close());
+    const grown = await queue.add("grows", {});
+    await until(async () => (await jobs.getState(QUEUE, grown.id)) === "absent");
+    expect(logger.messages("warn").concat(logger.messages("error"))).toEqual([]);
+    expect(await server.command("ACL", "LOG")).toEqual([]);
   });
 
   it("ends a wait before its time, and the connection that it lost, with the rights of a worker", async () => {
