@@ -11,16 +11,17 @@ import type { Engine, EntryHandle, Reply, Subscription, WakeHandle } from "../..
 import type { Ports } from "../../src/engine/ports.ts";
 import { refusalError } from "../../src/engine/refusal.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
-import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
 import type { Verb } from "../../src/protocol/verbs.generated.ts";
+import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
 import { SCRIPTS } from "../../src/valkey/scripts.generated.ts";
 import type { TestServer } from "../server/start-server.ts";
 import type { WireClient } from "../server/wire-client.ts";
 
-const CLOCK_KEY = "driver:clock";
+/** The key that acts take the instant from. */
+export const CLOCK_KEY = "driver:clock";
 
 /** The lines of `tools/lua/prelude/now.lua` that read the clock. */
-const CLOCK_LINES = /local clock = redis\.call\("TIME"\)\s+instant = [^\n]+/;
+const CLOCK_LINES = /local clock = redis\.call\("TIME"\)\s+instant = [^\n]+/g;
 
 /** An engine whose clock stands where it was set. */
 export interface ClockedEngine extends Engine {
@@ -35,24 +36,30 @@ export class ScriptServer implements ClockedEngine {
   readonly wireVersion = WIRE_VERSION;
   readonly ports: Ports;
   readonly #client: WireClient;
-  readonly #digests: ReadonlyMap<Verb, string>;
+  readonly #heads: ReadonlyMap<Verb, readonly string[]>;
 
-  private constructor(ports: Ports, client: WireClient, digests: ReadonlyMap<Verb, string>) {
+  private constructor(ports: Ports, client: WireClient, heads: ReadonlyMap<Verb, readonly string[]>) {
     this.ports = ports;
     this.#client = client;
-    this.#digests = digests;
+    this.#heads = heads;
+  }
+
+  /** Connects to a server that has loaded the native half with {@link CLOCK_KEY}. */
+  static async openNative(server: TestServer, ports: Ports): Promise<ScriptServer> {
+    const heads = (Object.keys(SCRIPTS) as Verb[]).map((verb): [Verb, readonly string[]] => [verb, [`EMQ.${verb}`]]);
+    return new ScriptServer(ports, await server.client(), new Map(heads));
   }
 
   /** Connects and loads every script. */
   static async open(server: TestServer, ports: Ports): Promise<ScriptServer> {
     const client = await server.client();
-    const digests = new Map<Verb, string>();
+    const heads = new Map<Verb, readonly string[]>();
     for (const [verb, { text }] of Object.entries(SCRIPTS)) {
       const reading = text.replace(CLOCK_LINES, `instant = tonumber(redis.call("GET", "${CLOCK_KEY}"))`);
       if (reading.includes('"TIME"')) throw new Error(`the clock of ${verb} is read in a line that the driver missed`);
-      digests.set(verb as Verb, String(await client.command("SCRIPT", "LOAD", bytesOf(reading))));
+      heads.set(verb as Verb, ["EVALSHA", String(await client.command("SCRIPT", "LOAD", bytesOf(reading)))]);
     }
-    return new ScriptServer(ports, client, digests);
+    return new ScriptServer(ports, client, heads);
   }
 
   async setClock(now: number): Promise<void> {
@@ -67,8 +74,8 @@ export class ScriptServer implements ClockedEngine {
   }
 
   async act(verb: Verb, keys: readonly string[], args: readonly string[]): Promise<Reply> {
-    const digest = this.#digests.get(verb) ?? "";
-    return await this.#ask(["EVALSHA", digest, String(keys.length), ...keys, ...args]);
+    const head = this.#heads.get(verb) ?? [];
+    return await this.#ask([...head, String(keys.length), ...keys, ...args]);
   }
 
   async command(parts: readonly string[]): Promise<Reply> {

@@ -12,7 +12,7 @@ use crate::act::step::bulk::{remove_members};
 use crate::act::step::claim::{write_leases};
 
 /// Leases looked at from either end, at most.
-pub const LOOKS_MAX: i64 = 500;
+pub const FROM_EITHER_END: i64 = 500;
 
 /// Payload bytes that one act answers, at most, unless a single job holds more.
 pub const PAYLOAD_MAX: i64 = 1048576;
@@ -32,9 +32,9 @@ pub fn owned<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
             i += 1;
         }
     }
-    let ids: List<'a, Text<'a>> = s.zrevrange(&[Arg::Text(keys.get(0)), Arg::Int(0), Arg::Int(LOOKS_MAX - 1)])?;
-    if ids.len() >= LOOKS_MAX {
-        for id in s.zrange(&[Arg::Text(keys.get(0)), Arg::Int(0), Arg::Int(LOOKS_MAX - 1)])?.iter() {
+    let ids: List<'a, Text<'a>> = s.zrevrange(&[Arg::Text(keys.get(0)), Arg::Int(0), Arg::Int(FROM_EITHER_END - 1)])?;
+    if ids.len() >= FROM_EITHER_END {
+        for id in s.zrange(&[Arg::Text(keys.get(0)), Arg::Int(0), Arg::Int(FROM_EITHER_END - 1)])?.iter() {
             ids.push(id);
         }
     }

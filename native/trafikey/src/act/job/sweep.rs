@@ -10,6 +10,7 @@
 use crate::runtime::*;
 use crate::act::check::job::sweep::{check_sweep};
 use crate::act::step::lapse::{Lapsed, take_back};
+use crate::act::step::repeat_record::{repeat_in};
 use crate::act::step::retain::{Expired, Terms, dead_terms, drop_expired, find_expired};
 use crate::act::step::ttl::{Untimely, end_untimely, find_untimely};
 use crate::act::step::wake::{is_open, push, push_if_claimable};
@@ -34,7 +35,8 @@ pub fn lapsed_count<'a>(s: &Server<'a>, active: Text<'a>, base: Text<'a>, limit:
 /// recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
 /// how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
 /// now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
-/// not begin in time, how many entries of `ttl` it looked at, and whether the outbox holds signals to be delivered.
+/// not begin in time, how many entries of `ttl` it looked at, whether the outbox holds signals to be delivered, and how
+/// long it is until a repeat occurs, -1 for none.
 pub fn sweep<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Act<Value<'a>> {
     let refusal: Text<'a> = check_sweep(s, keys, args);
     if refusal != text!(b"") {
@@ -45,6 +47,7 @@ pub fn sweep<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     let open: bool = is_open(s, base)?;
     let limit: i64 = s.num(args.get(1))?;
     let due: bool = is_due(s, base)?;
+    let repeats: i64 = if args.len() > 2 && s.exists(&[Arg::Text(s.concat(&[base, text!(b"repeat")])), Arg::Text(s.concat(&[base, text!(b"cron")]))])? > 0 { repeat_in(s, base)? } else { -1 };
     let expired: &'a Expired<'a> = find_expired(s, base, if args.len() > 2 { limit } else { 0 })?;
     let terms: &'a Terms<'a> = dead_terms(s, args, 2)?;
     let untimely: &'a Untimely<'a> = find_untimely(s, base, if args.len() > 2 { limit - lapsed_count(s, keys.get(0), base, limit)? } else { 0 }, terms)?;
@@ -64,5 +67,6 @@ pub fn sweep<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     let found: i64 = s.exists(&[Arg::Text(wake), Arg::Text(outbox), Arg::Text(outbox)])?;
     let signals: i64 = if found >= 2 { 1 } else { 0 };
     let tokens: i64 = found - signals * 2;
-    return Ok(Value::from(s.list(&[Value::from(lapsed.recovered), Value::from(lapsed.dead), Value::from(gone), Value::from(lapsed.dropped.get()), Value::from(tokens), Value::from(overdue), Value::from(untimely.ids.len()), Value::from(signals)])));
+    let looks: i64 = untimely.ids.len();
+    return Ok(Value::from(s.list(&[Value::from(lapsed.recovered), Value::from(lapsed.dead), Value::from(gone), Value::from(lapsed.dropped.get()), Value::from(tokens), Value::from(overdue), Value::from(looks), Value::from(signals), Value::from(repeats)])));
 }

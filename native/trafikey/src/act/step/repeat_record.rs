@@ -77,3 +77,20 @@ pub fn note_skipped<'a>(s: &Server<'a>, record: Text<'a>, before: Option<Text<'a
     s.hset(&[Arg::Text(record), Arg::Text(text!(b"skipped")), Arg::Int(skipped), Arg::Text(text!(b"skip_slot")), Arg::Text(slot), Arg::Text(text!(b"skip_why")), Arg::Text(why)])?;
     Ok(())
 }
+
+/// The first occurrence of a set, `ENDED_AT` for none. A score that is no whole number is due.
+pub fn first_of<'a>(s: &Server<'a>, set: Text<'a>) -> Act<i64> {
+    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(set), Arg::Int(0), Arg::Int(0)])?;
+    if head.len() == 0 {
+        return Ok(ENDED_AT);
+    }
+    let score: Option<Text<'a>> = s.zscore(&[Arg::Text(set), Arg::Text(head.get(0))])?;
+    return Ok(if score.is_some() && s.int(score.unwrap(), 0, ENDED_AT) { s.num(score.unwrap())? } else { 0 });
+}
+
+/// How long it is until the next occurrence of any repeat of a queue, in ms: 0 for one that is due, -1 for none.
+#[cold]
+pub fn repeat_in<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
+    let first: i64 = i64::min(first_of(s, s.concat(&[base, text!(b"repeat")]))?, first_of(s, s.concat(&[base, text!(b"cron")]))?);
+    return Ok(if first == ENDED_AT { -1 } else { i64::max(0, first - s.now()) });
+}
