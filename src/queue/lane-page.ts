@@ -52,6 +52,7 @@ const PARKED = [
   ["gordered", "SSCAN"],
   ["glimit", "HSCAN"],
   ["gweight", "HSCAN"],
+  ["rate", "HSCAN"],
   ["rest", "ZRANGE"],
 ] as const;
 
@@ -94,7 +95,10 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** The place of lanes that rest among {@link PARKED}. */
 const RESTING = PARKED.length - 1;
 
-/** The place among {@link PARKED} at which a lane is told; -1 for one that the ring tells, or none. */
+/** The place of lanes of which nothing but their rate is known; a lane without one is not found there. */
+const RATED = RESTING - 1;
+
+/** The place among {@link PARKED} at which a lane is told; -1 for one that the ring tells. */
 function partOf({ depth, active, limit, weight, isPaused, isOrdered, restMs }: LaneCounts): number {
   if (isPaused) return 0;
   if (restMs > 0) return RESTING;
@@ -102,7 +106,7 @@ function partOf({ depth, active, limit, weight, isPaused, isOrdered, restMs }: L
   if (active > 0) return 1;
   if (isOrdered) return 2;
   if (limit !== undefined) return 3;
-  return weight === 1 ? -1 : 4;
+  return weight === 1 ? RATED : 4;
 }
 
 async function stepRing(source: LaneSource, place: Place & { ring: true }, limit: number): Promise<Step> {
@@ -128,7 +132,12 @@ async function stepParked(source: LaneSource, place: Place & { ring: false }, li
   const parts = listOf(reply[1] ?? null);
   const width = command === "HSCAN" ? 2 : 1;
   const names: string[] = [];
-  for (let at = 0; at < parts.length; at += width) names.push(textOf(bytesReply(parts[at])));
+  for (let at = 0; at < parts.length; at += width) {
+    const name = bytesReply(parts[at]);
+    if (suffix !== "rate") names.push(textOf(name));
+    // Each rate has several fields, one of which is always there.
+    else if (name.startsWith("m") && name.length > 1) names.push(textOf(name.slice(1)));
+  }
   const scan = bytesReply(reply[0]);
   if (scan !== "0") return { names, next: { ...place, scan } };
   const part = place.part + 1;

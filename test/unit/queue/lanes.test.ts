@@ -212,11 +212,14 @@ describe("pages of lanes", () => {
     await queue.lane("limited").limit(4);
     await queue.lane("heavy").weight(9);
     await queue.lane("strict").ordered(true);
+    await queue.lane("rated").rate({ max: 5, duration: "1m" });
+    await queue.lane("bucket").rate({ max: 5, duration: "1m", way: "bucket", burst: 9 });
     for (let at = 0; at < 25; at++) await fill(`ring-${at}`, 1);
+    await queue.lane("ring-7").rate({ max: 5, duration: "1m" });
     return bundle;
   };
 
-  const ALL = ["full", "busy", "parked", "parked-empty", "limited", "heavy", "strict"].concat(
+  const ALL = ["full", "busy", "parked", "parked-empty", "limited", "heavy", "strict", "rated", "bucket"].concat(
     Array.from({ length: 25 }, (_, at) => `ring-${at}`),
   );
 
@@ -273,7 +276,7 @@ describe("pages of lanes", () => {
     "{}",
     '{"ring":true,"left":0,"anchors":[]}',
     '{"ring":true,"left":1,"anchors":["a","b","c","d","e"]}',
-    '{"ring":false,"part":6,"scan":"0"}',
+    '{"ring":false,"part":7,"scan":"0"}',
     '{"ring":false,"part":0,"scan":"-1"}',
     7,
   ])("refuse the cursor %j", async (cursor) => {
