@@ -39,6 +39,7 @@ const MEMBER_SOURCES = [
   "completed",
   "expiry",
   "ttl",
+  "awaiting",
   "g:<group>:pending",
   "ring",
   "paused",

@@ -42,6 +42,10 @@ const ALIASES = ["%id:a", "constructor", "both"];
 /** The words that say what a living holder of a name means. */
 const MODES = ["keep", "extend", "replace", "throttle", "slide", "debounce", "short", "follow", "latest"];
 
+/** Policies of children in flows, and queues of parents and children: that of the run, and another. */
+const POLICIES = ["fp", "fp", "id", "co", "rm"];
+const QUEUES = ["", "", "", "far"];
+
 /** A payload of which two exceed what one act may hand over. */
 const LARGE_BYTES = 600_000;
 
@@ -75,6 +79,7 @@ export class ActSource {
   readonly #held = new Set<string>();
   readonly #draws: readonly (readonly [weight: number, draw: Draw])[];
   readonly #weights: number;
+  readonly #isForeign: boolean;
   #elapsedMs = 0;
 
   constructor(options: ActSourceOptions) {
@@ -86,8 +91,9 @@ export class ActSource {
     this.#ids = Array.from({ length: IDS }, () => mint("JOB"));
     this.#orders = Array.from({ length: 3 }, () => mint("ORD"));
     this.#draws = options.isForeign
-      ? [...this.#actDraws(), ...this.#laneDraws(), ...this.#foreignDraws()]
-      : [...this.#actDraws(), ...this.#laneDraws()];
+      ? [...this.#actDraws(), ...this.#laneDraws(), ...this.#flowDraws(), ...this.#foreignDraws()]
+      : [...this.#actDraws(), ...this.#laneDraws(), ...this.#flowDraws()];
+    this.#isForeign = options.isForeign;
     this.#weights = this.#draws.reduce((sum, [weight]) => sum + weight, 0);
   }
 
@@ -117,7 +123,7 @@ export class ActSource {
   learn(step: Step, reply: Reply): void {
     if (step.kind !== "act") return;
     const { verb, args } = step;
-    if (["COMPLETE", "RETRY", "DELAY", "GIVEBACK"].includes(verb)) this.#held.delete(args[0] ?? "");
+    if (["COMPLETE", "RETRY", "DELAY", "GIVEBACK", "PARK"].includes(verb)) this.#held.delete(args[0] ?? "");
     if (verb === "TURN") for (const arg of args) this.#held.delete(arg);
     if (!Array.isArray(reply)) return;
     const parts = reply as readonly Reply[];
@@ -205,7 +211,14 @@ export class ActSource {
       [5, () => this.#act("REPROCESS", [this.#id()])],
       [3, () => this.#act("RELEASE", [this.#id()])],
       [0.7, () => this.#drain()],
-      [2, () => this.#act("CLEAN", [this.#one(["pending", "scheduled", "dead", "completed"]), ...this.#someIds()])],
+      [
+        2,
+        () =>
+          this.#act("CLEAN", [
+            this.#one(["pending", "scheduled", "awaiting_children", "dead", "completed"]),
+            ...this.#someIds(),
+          ]),
+      ],
       [2, () => this.#act("REVIVE", this.#someIds())],
       [2, () => this.#reschedule()],
       [3, () => this.#act("PRIORITY", [this.#id(), this.#one(["0", "1", "7", "2097152"])])],
@@ -270,6 +283,93 @@ export class ActSource {
       [1, () => this.#act("LANES", [this.#chance(0.4) ? "" : lane(), String(this.#whole(1, 4))])],
       [1, () => this.#act("LANECOUNTS", this.#some(4, lane))],
     ];
+  }
+
+  #flowDraws(): [number, Draw][] {
+    return [
+      [4, () => this.#flow()],
+      [2, () => this.#hold()],
+      [4, () => this.#child()],
+      [2, () => this.#expect()],
+      [2, () => this.#park()],
+      [3, () => this.#act("FDELIVER", [this.#id(), this.#text(), this.#id()])],
+      [3, () => this.#act("FFAIL", [this.#id(), this.#one(["boom", "removed"]), this.#one(["fp", "id"]), this.#id()])],
+      [1, () => this.#command("LPOP", "flow:outbox")],
+      [0.5, () => this.#act("FCLEAR", [this.#one(["done", "bad"]), this.#signal(), this.#text()])],
+    ];
+  }
+
+  /** A job as flow verbs take it. */
+  #job(id: string, letters: string): string[] {
+    let shape = "";
+    for (const letter of letters) if (this.#chance(0.15)) shape += letter;
+    shape = shape.replace("ai", "a");
+    if (!shape.includes("d")) shape = shape.replace("t", "");
+    return [shape, id, this.#text(), ...[...shape].map((letter) => this.#value(letter))];
+  }
+
+  #flow(): Step {
+    const [parent = "", ...children] = this.#distinct(this.#whole(2, 4));
+    const jobs = children.flatMap((id) => [this.#one(POLICIES), ...this.#job(id, "npgoaixc")]);
+    const args = [...this.#job(parent, "npgoxc"), String(children.length), ...jobs];
+    return this.#act("FLOW", args, { more: children.map((id) => `job:${id}`) });
+  }
+
+  #hold(): Step {
+    const [id = "", ...children] = this.#distinct(this.#whole(2, 4));
+    const groups = children.flatMap((child) => ["c", child, this.#one(QUEUES), this.#one(POLICIES), this.#key()]);
+    const link = this.#chance(0.5) ? this.#link() : ["", "", ""];
+    const job = this.#job(id, "npgoxc");
+    // A parent that is told of no children counts whatever ends, so its count says nothing of its list.
+    const isPlain = this.#isForeign && this.#chance(0.2);
+    const args = [String(children.length), ...job, ...(isPlain ? [] : [...link, ...this.#furtherLinks(), ...groups])];
+    return this.#act("HOLD", args);
+  }
+
+  #child(): Step {
+    const job = this.#job(this.#id(), "npgoaidtjxc");
+    return this.#act("CHILD", [...this.#link(), ...job, ...this.#furtherLinks()]);
+  }
+
+  #expect(): Step {
+    const id = this.#chance(0.7) ? this.#claimed() : this.#id();
+    const groups = this.#distinct(this.#whole(1, 3)).flatMap((child) => [
+      child,
+      this.#one(QUEUES),
+      this.#one(POLICIES),
+      this.#chance(0.2) ? this.#id() : "",
+      this.#key(),
+    ]);
+    return this.#act("EXPECT", [id, this.#chance(0.3) ? "" : this.#token(id), ...groups]);
+  }
+
+  #park(): Step {
+    const id = this.#claimed();
+    const terms = this.#chance(0.3) ? this.#terms().map((draw) => draw()) : [];
+    return this.#act("PARK", [id, this.#token(id), this.#one(["0", "200", "5000"]), ...terms]);
+  }
+
+  #link(): string[] {
+    return [this.#id(), this.#one(QUEUES), this.#one(POLICIES)];
+  }
+
+  #furtherLinks(): string[] {
+    return this.#some(2, () => ["p", ...this.#link(), ""]).flat();
+  }
+
+  #key(): string {
+    return this.#chance(0.2) ? this.#one(["k", "\u00e9", "x".repeat(256)]) : "";
+  }
+
+  #signal(): string {
+    return `far\0${this.#id()}\0${this.#id()}\0r`;
+  }
+
+  /** Ids of the run, each once. */
+  #distinct(count: number): string[] {
+    const ids = new Set<string>();
+    while (ids.size < count) ids.add(this.#id());
+    return [...ids];
   }
 
   #schedule(): Step {
@@ -495,6 +595,14 @@ export class ActSource {
         0.5,
         () => this.#command("HSET", row(), "state", this.#one(["awaiting_children", "completed", "active", "dead"])),
       ],
+      [0.5, () => this.#command("SET", `${row()}:dependencies`, this.#one(["0", "1", "-2", "x"]))],
+      [0.5, () => this.#command("DEL", `${row()}:${this.#one(["dependencies", "children", "processed", "parents"])}`)],
+      [0.5, () => this.#command("HSET", `${row()}:children`, this.#id(), this.#one(["fp\0", "id\0far", "-", ""]))],
+      [0.5, () => this.#command("HSET", `${row()}:parents`, this.#id(), this.#one(["fp\0", "id\0far", "x", ""]))],
+      [0.5, () => this.#command("HSET", row(), this.#one(["parent", "parent_as", "failed_child"]), this.#id())],
+      [0.5, () => this.#command("HSET", row(), this.#one(["parent_queue", "parent_policy", "eager"]), "id")],
+      [0.5, () => this.#command(this.#one(["ZREM", "ZREM"]), "awaiting", this.#id())],
+      [0.5, () => this.#command("ZADD", "awaiting", "1", this.#id())],
       [0.5, () => this.#command("ZADD", "completed", "1", this.#id())],
       [0.5, () => this.#command("ZADD", "ttl", this.#one(["1", this.#instant()]), this.#id())],
       [0.5, () => this.#command("HSET", row(), "expires", this.#one(["1", "x", this.#instant()]))],

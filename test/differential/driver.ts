@@ -22,7 +22,7 @@ import { ActSource, type Step } from "./act-source.ts";
 import type { ClockedEngine } from "./script-server.ts";
 
 const QUEUE = "twin";
-const CHANNELS = [`emq:{${QUEUE}}:events`, `emq:{${QUEUE}}:results`];
+const CHANNELS = [`emq:{${QUEUE}}:events`, `emq:{${QUEUE}}:results`, `emq:{${QUEUE}}:control`];
 
 /** Where the clock of a run starts, in the year 2060: a key that expires by it never does by the server's own. */
 const START_AT = 2_840_140_800_000;

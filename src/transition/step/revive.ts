@@ -11,6 +11,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { queueOf } from "./kin.ts";
+import { countOpen } from "./open-children.ts";
 import { openIn } from "./parent.ts";
 import { letWait, readPlace } from "./waiting.ts";
 
@@ -47,7 +48,9 @@ function acceptFailures(s: Server, row: Bytes): number {
     }
   }
   call("DEL", `${row}:failed`);
-  const left = Math.max(0, openIn(s, call("GET", `${row}:dependencies`)) - stop / 2);
+  let left = Math.max(0, openIn(s, call("GET", `${row}:dependencies`)) - stop / 2);
+  // Some may have failed before the parent was told of them.
+  if (call("EXISTS", `${row}:children`) === 1) left = countOpen(s, row);
   call("SET", `${row}:dependencies`, left);
   return left;
 }
@@ -56,6 +59,8 @@ function acceptFailures(s: Server, row: Bytes): number {
 function readFailures(s: Server, base: Bytes, row: Bytes): void {
   s.call("HLEN", `${row}:failed`);
   s.call("HLEN", `${row}:unsuccessful`);
+  s.call("HLEN", `${row}:processed`);
+  s.call("HLEN", `${row}:children`);
   s.call("GET", `${row}:dependencies`);
   s.call("ZCARD", `${base}awaiting`);
 }
