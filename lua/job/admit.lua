@@ -524,8 +524,21 @@ local function tellAdmitted(s, admission, args)
         end
         return code == 3 and "replaced" or ""
     end
+    --- The alias of a job that stands for a row, as this act leaves it; `known` has those that it writes.
+    local function holderAlias(s, base, known, id)
+        local planned = known["s:" .. id]
+        if planned ~= nil then
+            return planned
+        end
+        local stored = s.call("HGET", (base .. "job:") .. id, "alias")
+        return stored == false and "" or stored
+    end
     --- Tells of the rows that a name held back, or whose values went to another job. Exceptions stand in order.
-    local function tellHeldBack(s, admission, args)
+    local function tellHeldBack(s, admission, named, args)
+        local known = {}
+        for ____, entry in ipairs(named.entries) do
+            known["s:" .. entry.id] = entry.alias
+        end
         local exceptions = admission.exceptions
         local stop = #args
         local next = 0
@@ -541,19 +554,24 @@ local function tellAdmitted(s, admission, args)
                 local how = wordOf(verdict[1])
                 local dedup = offsetOf(shape, "d") > 0 and verdict[1] ~= 1 and args[row + offsetOf(shape, "d") + 1] or ""
                 if how ~= "" then
+                    local holder = verdict[2]
+                    local alias = holderAlias(s, admission.base, known, holder)
+                    local more = {
+                        "how",
+                        how,
+                        "refused",
+                        args[row + 1],
+                        "dedup",
+                        dedup,
+                        "alias",
+                        alias
+                    }
                     tell(
                         s,
                         admission.base,
                         "deduplicated",
-                        verdict[2],
-                        {
-                            "how",
-                            how,
-                            "refused",
-                            args[row + 1],
-                            "dedup",
-                            dedup
-                        }
+                        holder,
+                        more
                     )
                 end
                 next = next + 2
@@ -593,7 +611,7 @@ local function tellAdmitted(s, admission, args)
             )
         end
     end
-    tellHeldBack(s, admission, args)
+    tellHeldBack(s, admission, named, args)
 end
 --- Gives a job `ms` from when it falls due, -1 for at once, to begin.
 local function limitTime(s, base, id, due, ms)

@@ -86,7 +86,9 @@ local function progress(s, keys, args)
     if refusal ~= "" then
         return s.error(refusal)
     end
-    local attempts = s.call("HGET", keys[1], "attempts")
+    local fields = s.call("HMGET", keys[1], "attempts", "alias")
+    local attempts = fields[1]
+    local alias = fields[2] == false and "" or ",\"alias\":" .. s.json(fields[2])
     if attempts == false then
         return -1
     end
@@ -95,7 +97,7 @@ local function progress(s, keys, args)
     end
     local job = s.json(args[2])
     local progress = s.json(args[1])
-    s.call("PUBLISH", keys[2] .. "events", ((("{\"event\":\"progress\",\"job\":" .. job) .. ",\"progress\":") .. progress) .. "}")
+    s.call("PUBLISH", keys[2] .. "events", (((("{\"event\":\"progress\",\"job\":" .. job) .. ",\"progress\":") .. progress) .. alias) .. "}")
     s.call("HSET", keys[1], "progress", args[1])
     return 1
 end

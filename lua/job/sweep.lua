@@ -1751,6 +1751,14 @@ local function readOverdue(s, base, id, fields, terms, told)
         tellOfJob(
             s,
             base,
+            "expired",
+            id,
+            fields[3],
+            {}
+        )
+        tellOfJob(
+            s,
+            base,
             "dead",
             id,
             fields[3],

@@ -1853,6 +1853,14 @@ local function setAside(s, lease, pass, id, fields, lane)
                 tellOfJob(
                     s,
                     base,
+                    "expired",
+                    id,
+                    fields[3],
+                    {}
+                )
+                tellOfJob(
+                    s,
+                    base,
                     "dead",
                     id,
                     fields[3],

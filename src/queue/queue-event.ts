@@ -52,6 +52,8 @@ export interface QueueEventMap {
   failed: [event: JobEvent & { readonly attempts: number; readonly error: string }];
   /** A job was put off, after a failure or by its handler, until the server instant `dueAt`. */
   scheduled: [event: JobEvent & { readonly dueAt: number }];
+  /** A job did not begin in its time to live; `dead` follows. */
+  expired: [event: JobEvent];
   /** A job is dead: no attempt is left, or it must not run again. `error` is cut at 1 KiB. */
   dead: [event: JobEvent & { readonly error: string }];
   /** The lease of a job lapsed, for the `stalled`th time; it waits again, or `dead` follows. */
@@ -86,6 +88,7 @@ export const QUEUE_EVENT_NAMES = [
   "completed",
   "failed",
   "scheduled",
+  "expired",
   "dead",
   "stalled",
   "cancelled",
@@ -142,6 +145,7 @@ const READERS: Readonly<Record<Exclude<QueueEventName, "drained">, (texts: Texts
   }),
   failed: ({ attempts, error = "" }) => ({ attempts: numberOf(attempts), error }),
   scheduled: ({ dueAt }) => ({ dueAt: numberOf(dueAt) }),
+  expired: () => ({}),
   dead: ({ error = "" }) => ({ error }),
   stalled: ({ stalled }) => ({ stalled: numberOf(stalled) }),
   cancelled: ({ state = "", reason = "" }) => ({ state, reason }),

@@ -144,6 +144,31 @@ export const eventScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "events_of_expiry",
+    contract: "A job whose time to live is over is told as expired, then as dead, by a claim and by a sweep.",
+    async run(t) {
+      const [claimed, swept] = [t.id(), t.id()];
+      const told = await heard(t);
+      const turn = { worker: "w1", leaseMs: LEASE_MS, want: 1 };
+      await t.jobs.admit(t.queue, [{ id: claimed, payload: "p", expireInMs: 5, alias: "order 7" }]);
+      await t.advance(20);
+      same((await t.jobs.turn(t.queue, turn)).jobs, [], "claimed jobs");
+      await t.jobs.admit(t.queue, [{ id: swept, payload: "p", expireInMs: 5 }]);
+      await t.advance(20);
+      await t.jobs.sweep(t.queue, { keep: { count: Number.MAX_SAFE_INTEGER, ms: 0 } });
+      same(
+        (await toldOf(t, told, 6)).filter(({ event }) => event !== "added"),
+        [
+          { event: "expired", job: claimed, alias: "order 7" },
+          { event: "dead", job: claimed, error: "expired", alias: "order 7" },
+          { event: "expired", job: swept },
+          { event: "dead", job: swept, error: "expired" },
+        ],
+        "the messages",
+      );
+    },
+  },
+  {
     name: "events_of_removals",
     contract: "A cancelled and a removed job are told with the state that they had; each drained job is told.",
     async run(t) {
@@ -178,12 +203,23 @@ export const eventScenarios: readonly ScenarioDraft[] = [
         { id: refused, payload: "q", dedup },
         { id: aliased, payload: "r", alias: "order 7" },
       ]);
+      const [twin, follower, later] = [t.id(), t.id(), t.id()];
+      await t.jobs.admit(t.queue, [{ id: twin, payload: "s", alias: "order 7" }]);
+      await t.jobs.admit(t.queue, [
+        { id: follower, payload: "t", alias: "order 8", dedup: { name: "e" } },
+        { id: later, payload: "u", dedup: { name: "e" } },
+      ]);
+      await t.jobs.updateProgress(t.queue, aliased, "1");
       same(
-        await toldOf(t, told, 3),
+        await toldOf(t, told, 7),
         [
           { event: "added", job: held, state: "pending" },
           { event: "added", job: aliased, state: "pending", alias: "order 7" },
           { event: "deduplicated", job: held, how: "held", refused, dedup: "d" },
+          { event: "deduplicated", job: aliased, how: "jobId", refused: twin, alias: "order 7" },
+          { event: "added", job: follower, state: "pending", alias: "order 8" },
+          { event: "deduplicated", job: follower, how: "held", refused: later, dedup: "e", alias: "order 8" },
+          { event: "progress", job: aliased, progress: "1", alias: "order 7" },
         ],
         "the messages",
       );

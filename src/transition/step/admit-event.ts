@@ -6,6 +6,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Admission, offsetOf, type Run } from "./admission.ts";
+import type { Named } from "./dedup-rows.ts";
 import { tell } from "./event.ts";
 
 /** The value of a letter in the row at `at`, empty where the shape has no such letter. */
@@ -29,8 +30,18 @@ function wordOf(code: Bytes | number): Bytes {
   return code === 3 ? "replaced" : "";
 }
 
+/** The alias of a job that stands for a row, as this act leaves it; `known` has those that it writes. */
+function holderAlias(s: Server, base: Bytes, known: Record<string, Bytes>, id: Bytes): Bytes {
+  const planned = known[`s:${id}`];
+  if (planned !== undefined) return planned;
+  const stored = s.call("HGET", `${base}job:${id}`, "alias");
+  return stored === false ? "" : stored;
+}
+
 /** Tells of the rows that a name held back, or whose values went to another job. Exceptions stand in order. */
-function tellHeldBack(s: Server, admission: Admission, args: Bytes[]): void {
+function tellHeldBack(s: Server, admission: Admission, named: Named, args: Bytes[]): void {
+  const known: Record<string, Bytes> = {};
+  for (const entry of named.entries) known[`s:${entry.id}`] = entry.alias;
   const exceptions = admission.exceptions;
   const stop = args.length;
   let next = 0;
@@ -46,14 +57,10 @@ function tellHeldBack(s: Server, admission: Admission, args: Bytes[]): void {
       const how = wordOf(verdict[0]);
       const dedup = offsetOf(shape, "d") > 0 && verdict[0] !== 1 ? args[row + offsetOf(shape, "d")] : "";
       if (how !== "") {
-        tell(s, admission.base, "deduplicated", verdict[1] as Bytes, [
-          "how",
-          how,
-          "refused",
-          args[row],
-          "dedup",
-          dedup,
-        ]);
+        const holder = verdict[1] as Bytes;
+        const alias = holderAlias(s, admission.base, known, holder);
+        const more = ["how", how, "refused", args[row], "dedup", dedup, "alias", alias];
+        tell(s, admission.base, "deduplicated", holder, more);
       }
       next += 2;
     }
@@ -77,5 +84,5 @@ export function tellAdmitted(s: Server, admission: Admission, args: Bytes[]): vo
   for (const entry of named.entries) {
     if (entry.stored.length === 0) tellAdded(s, base, entry.run, args, entry.at, entry.id, entry.state);
   }
-  tellHeldBack(s, admission, args);
+  tellHeldBack(s, admission, named, args);
 }

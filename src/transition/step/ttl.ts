@@ -82,7 +82,10 @@ function readOverdue(s: Server, base: Bytes, id: Bytes, fields: (Bytes | false)[
   const until = waitedUntil(s, fields[3], terms.resultMs);
   const notice = noteEnd(s, base, id, fields[5], "failed", EXPIRED_ERROR, true, told);
   if (until > 0) tellWaiters(s, base, id);
-  if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", id, fields[2], ["error", EXPIRED_ERROR]);
+  if (heardBy(s, base) > 0) {
+    tellOfJob(s, base, "expired", id, fields[2], []);
+    tellOfJob(s, base, "dead", id, fields[2], ["error", EXPIRED_ERROR]);
+  }
   return { id, state: fields[0], group: fields[1], dedup: fields[2], names, notice, told, until };
 }
 

@@ -83,7 +83,7 @@ describe("QueueEvents", () => {
       { event: "added", ...about, state: "pending", name: "welcome", lane: undefined },
       { event: "active", ...about, name: "welcome", lane: undefined, worker: expect.any(String) },
       { event: "drained" },
-      { event: "progress", id: job.id, jobId: undefined, progress: { half: true } },
+      { event: "progress", ...about, progress: { half: true } },
       { event: "completed", ...about, attempts: 1, result: undefined, resultBytes: undefined },
     ]);
     await own.close({ timeout: 0 });
