@@ -20,6 +20,7 @@ const OUTPUT: Readonly<Record<string, readonly string[]>> = {
     "flaky: done at last",
     "kept: broken, ok",
   ],
+  "flow.mjs": ["stored: 3 children", "page of 3 rows", "page of 4 rows", "without Error: july.csv is not there"],
   "encrypted-payloads.mjs": [
     "stored: unreadable by others",
     "with one key, paid to DE",
