@@ -15,7 +15,6 @@ const DEFAULT: &[u8] = b"echomq:4.0.0";
 
 static OWN: OnceLock<Vec<u8>> = OnceLock::new();
 
-
 /// Sets the version that this server speaks; once, when it is loaded.
 pub fn set_own(version: &[u8]) {
     let _ = OWN.set(version.to_vec());
@@ -29,23 +28,20 @@ pub fn own() -> &'static [u8] {
 pub fn compare<'a>(s: &Server<'a>) -> Text<'a> {
     match s.plain_text_at(KEY) {
         Some(found) if found.0 != own() => refusal(s, found.0),
-        Some(_) => Text(&[]),
-        None => Text(&[]),
+        found => {
+            s.is_marked.set(found.is_some());
+            Text(&[])
+        }
     }
 }
 
 fn refusal<'a>(s: &Server<'a>, found: &[u8]) -> Text<'a> {
-    s.concat(&[
-        text!(b"EMQFENCE wire version is "),
-        Text(found),
-        text!(b", this server speaks "),
-        Text(own()),
-    ])
+    s.concat(&[text!(b"EMQFENCE wire version is "), Text(found), text!(b", this server speaks "), Text(own())])
 }
 
 /// Writes the version where none stands.
 pub fn claim(s: &Server) -> Act<()> {
-    if s.plain_text_at(KEY).is_some() {
+    if s.is_marked.get() {
         return Ok(());
     }
     s.run_apart(c"SET", &[Arg::Text(KEY), Arg::Text(Text(own())), Arg::Text(text!(b"NX"))])

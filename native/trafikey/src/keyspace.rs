@@ -77,7 +77,8 @@ mod tests {
         assert_eq!(split_queue_key(b"emq:{orders}:pending"), Some((&b"orders"[..], &b"pending"[..])));
         assert_eq!(split_queue_key(b"emq:{a:b}:job:JOB0Nb1VTbfnu4"), Some((&b"a:b"[..], &b"job:JOB0Nb1VTbfnu4"[..])));
         assert_eq!(split_queue_key(b"emq:{}:pending"), Some((&b""[..], &b"pending"[..])));
-        for key in [&b"emq:{a}b}:pending"[..], b"emq:{a{b}:pending", b"emq:{a\0}:pending", b"emq:{a}pending", b"emq:a"] {
+        for key in [&b"emq:{a}b}:pending"[..], b"emq:{a{b}:pending", b"emq:{a\0}:pending", b"emq:{a}pending", b"emq:a"]
+        {
             assert_eq!(split_queue_key(key), None);
         }
         assert_eq!(split_queue_key(b"mq:{orders}:pending"), None);

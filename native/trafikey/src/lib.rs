@@ -11,8 +11,10 @@
 mod act;
 mod clock;
 mod fence;
+mod guard;
 mod keyspace;
 mod load;
+mod register;
 mod runtime;
 mod server;
 mod verb;

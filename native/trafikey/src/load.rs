@@ -5,10 +5,10 @@ use std::ffi::{CStr, c_int};
 use valkey_module::raw;
 
 use crate::act::verbs::VERBS;
-use crate::clock;
-use crate::fence;
+use crate::register::Command;
 use crate::server::argument;
-use crate::verb::{Handler, handle_fence};
+use crate::verb::handle_fence;
+use crate::{clock, fence, guard, register};
 
 const NAME: &CStr = c"trafikey";
 
@@ -31,51 +31,55 @@ pub unsafe extern "C" fn RedisModule_OnLoad(
     argv: *mut *mut raw::RedisModuleString,
     argc: c_int,
 ) -> c_int {
-    // SAFETY: the server hands over its context and as many arguments as it says, here and in each call below.
-    unsafe {
-        if raw::Export_RedisModule_Init(ctx, NAME.as_ptr(), VERSION, raw::REDISMODULE_APIVER_1 as c_int) != OK {
-            return FAILED;
-        }
-        let given = std::slice::from_raw_parts(argv, argc as usize);
-        for pair in given.chunks(2) {
-            match pair {
-                [name, value] if argument(*name).0 == b"wire-version" => fence::set_own(argument(*value).0),
-                [name, value] if argument(*name).0 == b"clock-key" => clock::set_key(argument(*value).0),
-                _ => return FAILED,
-            }
-        }
-        let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED;
-        raw::RedisModule_SetModuleOptions.unwrap()(ctx, options as c_int);
-        if command(ctx, c"emq.fence", handle_fence, c"readonly fast") != OK {
-            return FAILED;
-        }
-        for verb in &VERBS {
-            // Its guards are its own and it replicates what it did, so it is no write command to the server.
-            let flags = if verb.reads { c"readonly" } else { c"may-replicate" };
-            if command(ctx, verb.name, verb.handler, flags) != OK {
-                return FAILED;
-            }
-        }
-    }
-    OK
+    // SAFETY: the server hands over its context and as many arguments as it says.
+    let is_loaded = unsafe {
+        raw::Export_RedisModule_Init(ctx, NAME.as_ptr(), VERSION, raw::REDISMODULE_APIVER_1 as c_int) == OK
+            && read_arguments(std::slice::from_raw_parts(argv, argc as usize))
+            && begin(ctx)
+    };
+    if is_loaded { OK } else { FAILED }
 }
 
-/// Makes a command.
-///
-/// # Safety
-///
-/// While the module is loaded, with the context of that.
-unsafe fn command(ctx: *mut raw::RedisModuleCtx, name: &CStr, handler: Handler, flags: &CStr) -> c_int {
-    // SAFETY: all texts live as long as the program.
+/// Takes over what the module is loaded with; false for what it does not know.
+unsafe fn read_arguments(given: &[*mut raw::RedisModuleString]) -> bool {
+    given.chunks(2).all(|pair| {
+        // SAFETY: the arguments live while the module is loaded, and are copied.
+        let words: Vec<&[u8]> = pair.iter().map(|word| unsafe { argument(*word) }.0).collect();
+        match words[..] {
+            [b"wire-version", version] => fence::set_own(version),
+            [b"clock-key", key] => clock::set_key(key),
+            _ => return false,
+        }
+        true
+    })
+}
+
+/// Makes the commands and listens to the server.
+unsafe fn begin(ctx: *mut raw::RedisModuleCtx) -> bool {
+    // SAFETY: the module is being loaded.
     unsafe {
-        raw::RedisModule_CreateCommand.unwrap()(
-            ctx,
-            name.as_ptr(),
-            Some(handler),
-            flags.as_ptr(),
-            0,
-            0,
-            0,
-        )
+        // A key that was only looked at is no change to those who watch it: what has changed is told by the acts.
+        let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED;
+        raw::RedisModule_SetModuleOptions.unwrap()(ctx, options as c_int);
+        register::category(ctx);
+        guard::listen(ctx) && commands().all(|command| register::command(ctx, &command))
     }
+}
+
+fn commands() -> impl Iterator<Item = Command> {
+    let fence = Command {
+        name: c"emq.fence",
+        summary: c"Tells whether the server speaks a version of the wire.",
+        handler: handle_fence,
+        reads: true,
+        has_keys: false,
+    };
+    let verbs = VERBS.iter().map(|verb| Command {
+        name: verb.name,
+        summary: verb.summary,
+        handler: verb.handler,
+        reads: verb.reads,
+        has_keys: true,
+    });
+    std::iter::once(fence).chain(verbs)
 }

@@ -72,7 +72,7 @@ fn with_arena(run: impl FnOnce(&Bump)) {
     });
 }
 
-fn answer<'a>(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &'a Bump, given: &[*mut raw::RedisModuleString]) {
+fn answer(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
     // A panic is a fault of this module: it ends the act, and the server goes on.
     let outcome = catch_unwind(AssertUnwindSafe(|| run(ctx, verb, arena, given)));
     if outcome.is_err() {
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn handle_fence(
     raw::REDISMODULE_OK as c_int
 }
 
-fn run<'a>(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &'a Bump, given: &[*mut raw::RedisModuleString]) {
+fn run(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
     let words = words_of(arena, given);
     let Some((count, rest)) = words.split_first() else {
         return reply_error(ctx, format!("ERR wrong number of arguments for 'EMQ.{}' command", verb.verb).as_bytes());
@@ -132,22 +132,32 @@ fn run<'a>(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &'a Bump, given: &
 
 /// Sends an answer.
 fn reply(ctx: *mut raw::RedisModuleCtx, value: Value) {
-    // SAFETY: the context is that of the command, and the server copies what it is given.
-    unsafe {
-        match value {
-            Value::Nil => raw::RedisModule_ReplyWithNull.unwrap()(ctx),
-            Value::Int(number) => raw::RedisModule_ReplyWithLongLong.unwrap()(ctx, number),
-            Value::Text(text) => {
-                raw::RedisModule_ReplyWithStringBuffer.unwrap()(ctx, text.0.as_ptr().cast(), text.0.len())
-            }
-            Value::Error(text) => return reply_error(ctx, text.0),
-            Value::List(list) => return reply_list(ctx, list),
-            Value::Texts(list) => return reply_list(ctx, list),
-            Value::Ints(list) => return reply_list(ctx, list),
-            Value::Options(list) => return reply_list(ctx, list),
-            Value::Lists(list) => return reply_list(ctx, list),
-        };
+    match value {
+        Value::Nil => reply_null(ctx),
+        Value::Int(number) => reply_number(ctx, number),
+        Value::Text(text) => reply_text(ctx, text),
+        Value::Error(text) => reply_error(ctx, text.0),
+        Value::List(list) => reply_list(ctx, list),
+        Value::Texts(list) => reply_list(ctx, list),
+        Value::Ints(list) => reply_list(ctx, list),
+        Value::Options(list) => reply_list(ctx, list),
+        Value::Lists(list) => reply_list(ctx, list),
     }
+}
+
+fn reply_null(ctx: *mut raw::RedisModuleCtx) {
+    // SAFETY: the context is that of the command, here and below.
+    unsafe { raw::RedisModule_ReplyWithNull.unwrap()(ctx) };
+}
+
+fn reply_number(ctx: *mut raw::RedisModuleCtx, number: i64) {
+    // SAFETY: as above.
+    unsafe { raw::RedisModule_ReplyWithLongLong.unwrap()(ctx, number) };
+}
+
+fn reply_text(ctx: *mut raw::RedisModuleCtx, text: Text) {
+    // SAFETY: the server copies the bytes.
+    unsafe { raw::RedisModule_ReplyWithStringBuffer.unwrap()(ctx, text.0.as_ptr().cast(), text.0.len()) };
 }
 
 fn reply_list<'a, T: Copy>(ctx: *mut raw::RedisModuleCtx, list: List<'a, T>)

@@ -6,6 +6,8 @@ use super::{List, Text};
 #[derive(Clone, Copy)]
 pub enum Arg<'a> {
     Text(Text<'a>),
+    /// A text of the program itself.
+    Word(Text<'static>),
     Int(i64),
 }
 

@@ -30,12 +30,17 @@ impl<'a> Server<'a> {
     pub(crate) fn run(&self, command: &CStr, args: &[Arg]) -> Act<Value<'a>> {
         // What is open would not see what the command does.
         self.keys.borrow_mut().close(self.ctx);
-        self.invoke(command, RUN, args).map(|reply| reply.unwrap_or(Value::Nil))
+        self.ask_apart(command, args)
     }
 
     /// Runs one command on a key that is no queue's, which leaves all that is open as it is.
     pub(crate) fn run_apart(&self, command: &CStr, args: &[Arg]) -> Act<()> {
-        self.invoke(command, RUN, args).map(|_| ())
+        self.ask_apart(command, args).map(|_| ())
+    }
+
+    /// The same, for its reply.
+    pub(crate) fn ask_apart(&self, command: &CStr, args: &[Arg]) -> Act<Value<'a>> {
+        self.invoke(command, RUN, args).map(|reply| reply.unwrap_or(Value::Nil))
     }
 
     /// Whether the server would take a write, without making it.
@@ -48,13 +53,7 @@ impl<'a> Server<'a> {
         let mut given: Vec<*mut raw::RedisModuleString> = owned.iter().map(|string| string.0).collect();
         // SAFETY: the flags ask for an array of strings and its size, and both live until the call is over.
         let reply = unsafe {
-            raw::RedisModule_Call.unwrap()(
-                self.ctx,
-                command.as_ptr(),
-                flags.as_ptr(),
-                given.as_mut_ptr(),
-                given.len(),
-            )
+            raw::RedisModule_Call.unwrap()(self.ctx, command.as_ptr(), flags.as_ptr(), given.as_mut_ptr(), given.len())
         };
         if reply.is_null() {
             return Ok(None);

@@ -154,10 +154,6 @@ impl<'a> Server<'a> {
         self.writing_number(c"HINCRBY", args)
     }
 
-    pub fn zpopmin(&self, args: Args<'_, 'a>) -> Act<List<'a, Text<'a>>> {
-        self.texts_of(self.writing(c"ZPOPMIN", args)?)
-    }
-
     /// The cursor and the members of one page.
     fn page_of(&self, value: Value<'a>) -> Act<(Text<'a>, List<'a, Text<'a>>)> {
         let parts = self.members_of(value)?;
@@ -192,6 +188,6 @@ pub(super) fn number_of(value: Value) -> Act<i64> {
 pub(super) fn whole_of(arg: &Arg) -> Option<i64> {
     match arg {
         Arg::Int(number) => Some(*number),
-        Arg::Text(text) => whole(text.0),
+        Arg::Text(text) | Arg::Word(text) => whole(text.0),
     }
 }

@@ -36,7 +36,7 @@ impl Open {
 /// The key that an argument names.
 pub(super) fn key_of<'a>(args: &[Arg<'a>]) -> Text<'a> {
     match args[0] {
-        Arg::Text(text) => text,
+        Arg::Text(text) | Arg::Word(text) => text,
         Arg::Int(_) => panic!("a key is a text"),
     }
 }
@@ -75,9 +75,14 @@ impl<'a> Server<'a> {
 
     /// Tells of a change: to those who watch the key, to those who listen for its event, to replicas and the log.
     pub(super) fn tell(&self, open: Open, class: c_int, event: &CStr, command: &CStr, strings: &[OwnedString]) {
+        self.note(open, class, event);
+        self.replicate(command, strings);
+    }
+
+    /// Tells of a change to those of this server: who watches the key, and who listens for its event.
+    pub(super) fn note(&self, open: Open, class: c_int, event: &CStr) {
         self.keys.borrow_mut().note_written(open.at);
         self.notify(open, class, event);
-        self.replicate(command, strings);
     }
 
     /// Tells that a key is gone because its last member is.

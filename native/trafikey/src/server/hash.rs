@@ -10,7 +10,7 @@ use super::strings::OwnedString;
 use crate::runtime::{Act, Arg, List, Text};
 
 /// Stands in the place of a value and has its field deleted.
-const DELETE: *mut raw::RedisModuleString = 1 as *mut raw::RedisModuleString;
+const DELETE: *mut raw::RedisModuleString = std::ptr::without_provenance_mut(1);
 
 const NONE: c_int = raw::REDISMODULE_HASH_NONE as c_int;
 const END: *mut raw::RedisModuleString = std::ptr::null_mut();
@@ -61,9 +61,8 @@ impl<'a> Server<'a> {
         let mut added = 0;
         for pair in strings[1..].chunks_exact(2) {
             // SAFETY: the key is open and no other value than a hash; one pair and the end follow.
-            let updated = unsafe {
-                raw::RedisModule_HashSet.unwrap()(open.handle.key, NONE, pair[0].0, pair[1].0, END)
-            };
+            let updated =
+                unsafe { raw::RedisModule_HashSet.unwrap()(open.handle.key, NONE, pair[0].0, pair[1].0, END) };
             added += 1 - i64::from(updated);
         }
         self.tell(open, raw::REDISMODULE_NOTIFY_HASH, c"hset", c"HSET", &strings);
@@ -80,9 +79,8 @@ impl<'a> Server<'a> {
         let mut deleted = 0;
         for field in &strings[1..] {
             // SAFETY: the key is open; it may have become empty by an earlier field, which the server allows.
-            deleted += i64::from(unsafe {
-                raw::RedisModule_HashSet.unwrap()(open.handle.key, NONE, field.0, DELETE, END)
-            });
+            deleted +=
+                i64::from(unsafe { raw::RedisModule_HashSet.unwrap()(open.handle.key, NONE, field.0, DELETE, END) });
         }
         if deleted > 0 {
             self.tell(open, raw::REDISMODULE_NOTIFY_HASH, c"hdel", c"HDEL", &strings);

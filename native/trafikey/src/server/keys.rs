@@ -28,12 +28,7 @@ pub struct OpenKeys<'a> {
 
 impl<'a> OpenKeys<'a> {
     pub fn new(arena: &'a Bump) -> Self {
-        OpenKeys {
-            arena,
-            table: Table::new(arena),
-            handles: Vec::new_in(arena),
-            written: Vec::new_in(arena),
-        }
+        OpenKeys { arena, table: Table::new(arena), handles: Vec::new_in(arena), written: Vec::new_in(arena) }
     }
 
     /// The handle of a key, opened when it is not open yet.

@@ -19,13 +19,14 @@ use bumpalo::collections::Vec;
 use valkey_module::raw;
 
 pub use fault::Fault;
-pub use strings::argument;
 use keys::OpenKeys;
+pub use strings::argument;
 
 use crate::clock;
 use crate::fence;
+use crate::guard;
 use crate::keyspace;
-use crate::runtime::{Act, Arg, Dict, List, Text, Value, decimal, text, whole};
+use crate::runtime::{Act, Arg, Dict, List, Text, Value, decimal, whole};
 
 /// One act of the server.
 pub struct Server<'a> {
@@ -35,6 +36,8 @@ pub struct Server<'a> {
     grows: bool,
     /// Whether the act has begun to write, so that every guard has passed.
     is_writing: Cell<bool>,
+    /// Whether the wire's version stands in the keyspace, so that nobody has to claim it.
+    pub(crate) is_marked: Cell<bool>,
     /// The clock of the act, 0 until it was asked for.
     instant: Cell<i64>,
     /// The first declared key, which the guards are asked for.
@@ -49,6 +52,7 @@ impl<'a> Server<'a> {
             arena,
             grows,
             is_writing: Cell::new(false),
+            is_marked: Cell::new(false),
             instant: Cell::new(0),
             anchor,
             keys: RefCell::new(OpenKeys::new(arena)),
@@ -161,18 +165,8 @@ impl<'a> Server<'a> {
         if self.is_writing.get() {
             return Ok(());
         }
-        self.ask_guards()?;
+        guard::pass(self, self.grows, self.anchor)?;
         self.is_writing.set(true);
         fence::claim(self)
-    }
-
-    /// Asks whether the server takes writes: it is no replica that is read only, has replicas enough, can write to its
-    /// disk, and has memory for an act that grows. Nothing is run.
-    fn ask_guards(&self) -> Act<()> {
-        if self.grows {
-            self.dry_run(c"SET", &[Arg::Text(self.anchor), Arg::Text(text!(b""))])
-        } else {
-            self.dry_run(c"DEL", &[Arg::Text(self.anchor)])
-        }
     }
 }

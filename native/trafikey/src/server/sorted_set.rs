@@ -17,7 +17,7 @@ const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 fn score_of(arg: &Arg) -> Act<f64> {
     let score = match arg {
         Arg::Int(number) => Some(*number as f64),
-        Arg::Text(text) => std::str::from_utf8(text.0).ok().and_then(|text| text.parse::<f64>().ok()),
+        Arg::Text(text) | Arg::Word(text) => std::str::from_utf8(text.0).ok().and_then(|text| text.parse::<f64>().ok()),
     };
     match score {
         Some(score) if !score.is_nan() => Ok(score),
@@ -122,7 +122,8 @@ impl<'a> Server<'a> {
         if open.is_empty() {
             return Ok(self.list(&[]));
         }
-        if let [_, Arg::Text(Text(b"-inf")), Arg::Int(most), Arg::Text(Text(b"LIMIT")), Arg::Int(0), Arg::Int(count)] = args
+        if let [_, Arg::Word(Text(b"-inf")), Arg::Int(most), Arg::Word(Text(b"LIMIT")), Arg::Int(0), Arg::Int(count)] =
+            args
         {
             if let Some(members) = self.members_upto(open, *most as f64, *count, false) {
                 return Ok(members);

@@ -1,5 +1,10 @@
 //! Strings of the server, owned for as long as a command needs them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::mem::ManuallyDrop;
+
 use valkey_module::raw;
 
 use crate::runtime::{Arg, DECIMAL_MAX, Text, decimal};
@@ -18,8 +23,49 @@ impl OwnedString {
     pub fn of(arg: &Arg) -> Self {
         match arg {
             Arg::Text(text) => OwnedString::new(text.0),
+            Arg::Word(word) => OwnedString::of_word(word.0),
             Arg::Int(number) => OwnedString::new(decimal(*number, &mut [0; DECIMAL_MAX])),
         }
+    }
+}
+
+thread_local! {
+    /// The words of the program that were used, by where they stand, each with a string that is never freed.
+    static WORDS: RefCell<Words> = RefCell::default();
+}
+
+type Words = HashMap<(usize, usize), *mut raw::RedisModuleString, BuildHasherDefault<PlaceHasher>>;
+
+/// Hashes a place in memory: its own number is spread well enough by one multiplication.
+#[derive(Default)]
+struct PlaceHasher(u64);
+
+impl Hasher for PlaceHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_usize(&mut self, part: usize) {
+        self.0 = (self.0 ^ part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+}
+
+impl OwnedString {
+    /// A further reference to the string of a word.
+    fn of_word(word: &'static [u8]) -> Self {
+        WORDS.with_borrow_mut(|words| {
+            let place = (word.as_ptr() as usize, word.len());
+            let kept = *words.entry(place).or_insert_with(|| ManuallyDrop::new(OwnedString::new(word)).0);
+            // SAFETY: the string is never freed, so it can be referred to once more.
+            unsafe { raw::RedisModule_RetainString.unwrap()(std::ptr::null_mut(), kept) };
+            OwnedString(kept)
+        })
     }
 }
 

@@ -37,19 +37,26 @@ impl<'a> Server<'a> {
 
     fn delete(&self, command: &CStr, args: &[Arg<'a>]) -> Act<i64> {
         self.begin_writing()?;
-        let mut count = 0;
+        let mut gone = Vec::new();
         for at in 0..args.len() {
-            let open = self.open_any(key_of(&args[at..]));
+            let name = key_of(&args[at..]);
+            // Most of the keys that may go with a row are not there, and asking costs less than opening.
+            if !self.is_there(name) {
+                continue;
+            }
+            let open = self.open_any(name);
             if open.is_empty() {
                 continue;
             }
-            count += 1;
             // SAFETY: the key is open for writing; the handle stays and is empty.
             unsafe { raw::RedisModule_UnlinkKey.unwrap()(open.handle.key) };
-            let strings = [OwnedString::of(&args[at])];
-            self.tell(open, raw::REDISMODULE_NOTIFY_GENERIC, c"del", command, &strings);
+            self.note(open, raw::REDISMODULE_NOTIFY_GENERIC, c"del");
+            gone.push(OwnedString::of(&args[at]));
         }
-        Ok(count)
+        if !gone.is_empty() {
+            self.replicate(command, &gone);
+        }
+        Ok(gone.len() as i64)
     }
 
     /// The text at a key outside the queue, which is read at once and not kept open; nothing for no text.
@@ -63,11 +70,8 @@ impl<'a> Server<'a> {
             }
             let mut size = 0;
             let start = raw::RedisModule_StringDMA.unwrap()(key, &mut size, raw::REDISMODULE_READ as i32);
-            let text = if start.is_null() {
-                None
-            } else {
-                Some(self.keep(std::slice::from_raw_parts(start.cast(), size)))
-            };
+            let text =
+                if start.is_null() { None } else { Some(self.keep(std::slice::from_raw_parts(start.cast(), size))) };
             raw::RedisModule_CloseKey.unwrap()(key);
             text
         }

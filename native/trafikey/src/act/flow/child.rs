@@ -39,14 +39,14 @@ pub fn holder_of<'a>(s: &Server<'a>, base: Text<'a>, name: Text<'a>) -> Act<List
     if id.is_none() || !s.branded(id.unwrap()) {
         return Ok(s.list::<Text<'a>>(&[]));
     }
-    let state: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id.unwrap()])), Arg::Text(text!(b"state"))])?;
+    let state: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id.unwrap()])), Arg::Word(text!(b"state"))])?;
     return Ok(if state.is_none() { s.list::<Text<'a>>(&[]) } else { s.list(&[id.unwrap(), state.unwrap()]) });
 }
 
 /// Lets the names of the child hold it.
 pub fn write_names<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Text<'a>, ms: Text<'a>, alias: Text<'a>) -> Act<()> {
     if dedup != text!(b"") && ms != text!(b"") {
-        s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id), Arg::Text(text!(b"PXAT")), Arg::Int(i64::min(s.now() + s.num(ms)?, LAST_INSTANT))])?;
+        s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id), Arg::Word(text!(b"PXAT")), Arg::Int(i64::min(s.now() + s.num(ms)?, LAST_INSTANT))])?;
     } else if dedup != text!(b"") {
         s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id)])?;
     }

@@ -9,7 +9,7 @@ use crate::runtime::*;
 use crate::act::check::flow::expect::{check_expect};
 use crate::act::step::child_list::{CHILDREN_MAX, child_entry};
 use crate::act::step::kin::{CONTINUE, FORGET};
-use crate::act::step::parent::{FORGOTTEN, open_in};
+use crate::act::step::parent::{FORGOTTEN, is_forgotten, open_in};
 use crate::act::step::settle::{is_current};
 
 /// Tells of one child, at `at`. Answers 0 when it has ended, 1 when it is open, 2 when it is open and new.
@@ -18,21 +18,22 @@ pub fn expect_one<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>, args: List<
     let policy: Text<'a> = args.get(at + 2);
     let children: Text<'a> = s.concat(&[row, text!(b":children")]);
     let known: Option<Text<'a>> = s.hget(&[Arg::Text(children), Arg::Text(id)])?;
-    if known == Some(FORGOTTEN) {
+    if is_forgotten(s, known) {
         return Ok(0);
     }
     let is_ignored: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(id)])? == 1;
     let has_ended: bool = is_ignored || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(id)])? == 1;
     if known.is_none() && is_ignored && policy == FORGET {
         s.hdel(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(id)])?;
-        s.hset(&[Arg::Text(children), Arg::Text(id), Arg::Text(FORGOTTEN)])?;
+        let entry: Text<'a> = child_entry(s, base, args, at, args.get(at + 3), args.get(at + 4));
+        s.hset(&[Arg::Text(children), Arg::Text(id), Arg::Text(s.concat(&[FORGOTTEN, entry.from(2)]))])?;
         return Ok(0);
     }
     if known.is_none() || args.get(at + 3) != text!(b"") {
         s.hset(&[Arg::Text(children), Arg::Text(id), Arg::Text(child_entry(s, base, args, at, args.get(at + 3), args.get(at + 4)))])?;
     }
     if known.is_none() && is_ignored && policy == CONTINUE {
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"eager")), Arg::Text(text!(b"1"))])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"eager")), Arg::Word(text!(b"1"))])?;
     }
     if has_ended {
         return Ok(0);
@@ -49,7 +50,7 @@ pub fn expect<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     let row: Text<'a> = keys.get(0);
     let base: Text<'a> = keys.get(1);
     let token: Text<'a> = args.get(1);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"state"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state"))])?;
     if fields.pick(0).is_none() {
         return Ok(Value::from(-1));
     }

@@ -26,12 +26,12 @@ pub fn wait_for_children<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holde
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"schedule")]))])?;
     read_place(s, base, holder.pick(3))?;
     end_lease(s, base, id, holder)?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"awaiting_children")), Arg::Text(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"awaiting_children")), Arg::Word(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Int(s.now()), Arg::Text(id)])?;
     if timeout == 0 {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"wait_until"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"wait_until"))])?;
     } else {
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"wait_until")), Arg::Int(due_in(s, timeout))])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"wait_until")), Arg::Int(due_in(s, timeout))])?;
         s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(due_in(s, timeout)), Arg::Text(id)])?;
     }
     Ok(())
@@ -60,14 +60,14 @@ pub fn park<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
         terms.heard.set(heard_by(s, base)?);
         kill(s, base, id, holder, failure.get(1), terms)?;
         if terms.dead_count.get() > 0 {
-            s.hset(&[Arg::Text(row), Arg::Text(text!(b"failed_child")), Arg::Text(failure.get(0))])?;
+            s.hset(&[Arg::Text(row), Arg::Word(text!(b"failed_child")), Arg::Text(failure.get(0))])?;
         }
         if frees {
             push_if_claimable(s, base, open)?;
         }
         return Ok(Value::from(text!(b"dead")));
     }
-    if open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? == 0 || s.hdel(&[Arg::Text(row), Arg::Text(text!(b"eager"))])? == 1 {
+    if open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? == 0 || s.hdel(&[Arg::Text(row), Arg::Word(text!(b"eager"))])? == 1 {
         return Ok(Value::from(0));
     }
     wait_for_children(s, base, id, holder, s.num(args.get(2))?)?;

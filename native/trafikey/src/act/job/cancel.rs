@@ -19,7 +19,7 @@ pub fn cancel<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     let waits: bool = state == Some(text!(b"pending")) || state == Some(text!(b"scheduled")) || state == Some(text!(b"awaiting_children"));
     if state != Some(text!(b"active")) && !waits {
@@ -30,8 +30,8 @@ pub fn cancel<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     }
     if state == Some(text!(b"active")) {
         tell_control(s, keys.get(2), text!(b"c"), args.get(0))?;
-        s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"cancel"))])?;
-        s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"cancel")), Arg::Text(args.get(1))])?;
+        s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"cancel"))])?;
+        s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"cancel")), Arg::Text(args.get(1))])?;
         return Ok(Value::from(1));
     }
     let open: bool = is_open(s, keys.get(2))?;

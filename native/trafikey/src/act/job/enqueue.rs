@@ -23,6 +23,6 @@ pub fn enqueue<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
         return Ok(Value::from(0));
     }
     s.zadd(&[Arg::Text(keys.get(1)), Arg::Int(0), Arg::Text(id)])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(1))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(1))])?;
     return Ok(Value::from(1));
 }

@@ -14,7 +14,7 @@ pub fn extend<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"cancel"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"cancel"))])?;
     if fields.pick(0).is_none() {
         return Ok(Value::from(-1));
     }

@@ -24,7 +24,7 @@ pub fn extendm<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
         let mut i: i64 = 1;
         while i < stop {
             let id: Text<'a> = args.get(i);
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[keys.get(1), text!(b"job:"), id])), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"cancel"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[keys.get(1), text!(b"job:"), id])), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"cancel"))])?;
             if !(is_current(fields.pick(0), args.get(i + 1))) || s.zscore(&[Arg::Text(keys.get(0)), Arg::Text(id)])?.is_none() {
                 failed.push(id);
             } else {

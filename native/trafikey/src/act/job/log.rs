@@ -12,7 +12,7 @@ pub fn log<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let attempts: Option<Text<'a>> = s.hget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"attempts"))])?;
+    let attempts: Option<Text<'a>> = s.hget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"attempts"))])?;
     if attempts.is_none() {
         return Ok(Value::from(-1));
     }

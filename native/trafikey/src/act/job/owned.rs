@@ -46,7 +46,7 @@ pub fn owned<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
             // The two ends may meet.
             known.set(s.concat(&[text!(b"s:"), id]), true);
             let row: Text<'a> = s.concat(&[keys.get(1), text!(b"job:"), id]);
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"owner")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"payload")), Arg::Text(text!(b"name")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"owner")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred"))])?;
             let payload: Text<'a> = if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() };
             let fits: bool = bytes == 0 || bytes + payload.len() <= PAYLOAD_MAX;
             if fields.pick(0) == Some(args.get(0)) && fields.pick(1).is_some() && fits {

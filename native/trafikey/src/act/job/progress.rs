@@ -14,7 +14,9 @@ pub fn progress<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let attempts: Option<Text<'a>> = s.hget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"attempts"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"alias"))])?;
+    let attempts: Option<Text<'a>> = fields.pick(0);
+    let alias: Text<'a> = if fields.pick(1).is_none() { text!(b"") } else { s.concat(&[text!(b",\"alias\":"), s.json(fields.pick(1).unwrap())]) };
     if attempts.is_none() {
         return Ok(Value::from(-1));
     }
@@ -23,7 +25,7 @@ pub fn progress<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
     }
     let job: Text<'a> = s.json(args.get(1));
     let progress: Text<'a> = s.json(args.get(0));
-    s.publish(&[Arg::Text(s.concat(&[keys.get(1), text!(b"events")])), Arg::Text(s.concat(&[text!(b"{\"event\":\"progress\",\"job\":"), job, text!(b",\"progress\":"), progress, text!(b"}")]))])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"progress")), Arg::Text(args.get(0))])?;
+    s.publish(&[Arg::Text(s.concat(&[keys.get(1), text!(b"events")])), Arg::Text(s.concat(&[text!(b"{\"event\":\"progress\",\"job\":"), job, text!(b",\"progress\":"), progress, alias, text!(b"}")]))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"progress")), Arg::Text(args.get(0))])?;
     return Ok(Value::from(1));
 }

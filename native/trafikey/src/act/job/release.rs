@@ -14,12 +14,12 @@ pub fn release<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"owner"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner"))])?;
     if fields.pick(0).is_none() {
         return Ok(Value::from(-1));
     }
     // In an ordered lane a delayed job has its place already, and the instant is all that keeps it.
-    if fields.pick(0) == Some(text!(b"pending")) && s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"due"))])? == 1 {
+    if fields.pick(0) == Some(text!(b"pending")) && s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"due"))])? == 1 {
         return Ok(Value::from(1));
     }
     if fields.pick(0) != Some(text!(b"scheduled")) {

@@ -20,7 +20,7 @@ pub fn remove<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
         return Ok(Value::Error(refusal));
     }
     let base: Text<'a> = keys.get(5);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"lock"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"lock"))])?;
     if fields.pick(0).is_none() && s.exists(&[Arg::Text(keys.get(0))])? == 0 {
         return Ok(Value::from(-1));
     }

@@ -14,7 +14,7 @@ pub fn reprocess<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Te
         return Ok(Value::Error(refusal));
     }
     let id: Text<'a> = args.get(0);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"state")), Arg::Text(text!(b"parent")), Arg::Text(text!(b"failed_child"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"state")), Arg::Word(text!(b"parent")), Arg::Word(text!(b"failed_child"))])?;
     if fields.pick(0).is_none() {
         return Ok(Value::from(-1));
     }

@@ -15,7 +15,7 @@ pub fn result<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"result")), Arg::Text(text!(b"last_error"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"result")), Arg::Word(text!(b"last_error"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     if state.is_none() {
         let left: Option<Text<'a>> = s.get(&[Arg::Text(s.concat(&[keys.get(1), text!(b"job:"), args.get(0), text!(b":result")]))])?;
@@ -30,8 +30,8 @@ pub fn result<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     let ms: i64 = s.num(args.get(1))?;
     if ms > 0 {
         let until: i64 = waited_until(s, fields.pick(1), ms)?;
-        s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"wait"))])?;
-        s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"wait")), Arg::Int(until)])?;
+        s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"wait"))])?;
+        s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"wait")), Arg::Int(until)])?;
     }
     return Ok(Value::from(s.list(&[Value::from(state.unwrap()), Value::from(text!(b""))])));
 }

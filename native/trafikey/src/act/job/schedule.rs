@@ -25,6 +25,6 @@ pub fn schedule<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
     }
     let ms: i64 = s.num(args.get(3))?;
     s.zadd(&[Arg::Text(keys.get(1)), Arg::Int(if args.get(2) == text!(b"in") { due_in(s, ms) } else { ms }), Arg::Text(id)])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(1))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(1))])?;
     return Ok(Value::from(1));
 }

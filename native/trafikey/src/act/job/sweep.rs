@@ -17,10 +17,10 @@ use crate::act::step::wake::{is_open, push, push_if_claimable};
 
 /// Whether a job of the schedule, or the end of a limit's rest, has fallen due.
 pub fn is_due<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
-    if s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?.len() > 0 {
+    if s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?.len() > 0 {
         return Ok(true);
     }
-    return Ok(s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?.len() > 0);
+    return Ok(s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?.len() > 0);
 }
 
 /// How many leases of `limit` have lapsed, which come first; not counted where nothing else asks for the rest.
@@ -28,7 +28,7 @@ pub fn lapsed_count<'a>(s: &Server<'a>, active: Text<'a>, base: Text<'a>, limit:
     if s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])? == 0 {
         return Ok(limit);
     }
-    return Ok(i64::min(limit, s.zcount(&[Arg::Text(active), Arg::Text(text!(b"-inf")), Arg::Int(s.now())])?));
+    return Ok(i64::min(limit, s.zcount(&[Arg::Text(active), Arg::Word(text!(b"-inf")), Arg::Int(s.now())])?));
 }
 
 /// Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers

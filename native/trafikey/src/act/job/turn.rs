@@ -30,7 +30,7 @@ pub const UNITS_MAX: i64 = 1000;
 
 /// Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
 pub fn due_after<'a>(s: &Server<'a>, schedule: Text<'a>, wake: Text<'a>, scheduled: Dict<'a, bool>) -> Act<i64> {
-    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(schedule), Arg::Int(0), Arg::Int(0), Arg::Text(text!(b"WITHSCORES"))])?;
+    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(schedule), Arg::Int(0), Arg::Int(0), Arg::Word(text!(b"WITHSCORES"))])?;
     if head.len() == 0 {
         return Ok(-1);
     }

@@ -12,13 +12,13 @@ pub fn update<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let attempts: Option<Text<'a>> = s.hget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"attempts"))])?;
+    let attempts: Option<Text<'a>> = s.hget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"attempts"))])?;
     if attempts.is_none() {
         return Ok(Value::from(-1));
     }
     if args.len() > 1 && !is_current(Some(attempts.unwrap()), args.get(1)) {
         return Ok(Value::Error(text!(b"EMQSTALE update token mismatch")));
     }
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"payload")), Arg::Text(args.get(0))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"payload")), Arg::Text(args.get(0))])?;
     return Ok(Value::from(1));
 }

@@ -40,7 +40,7 @@ pub fn gdrain<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     let notices: List<'a, &'a Notice<'a>> = s.list::<&'a Notice<'a>>(&[]);
     let told: &'a Told<'a> = nothing_told(s);
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"parent"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"parent"))])?;
         if fields.pick(0) == Some(text!(b"pending")) && fields.pick(1) == Some(group) {
             doomed.push(s.concat(&[base, text!(b"job:"), id]));
             gone.push(id);

@@ -33,7 +33,7 @@ pub fn genqueue<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
     s.llen(&[Arg::Text(keys.get(6))])?;
     let servable: bool = is_under_limit(s, base, group)?;
     s.zadd(&[Arg::Text(keys.get(1)), Arg::Int(0), Arg::Text(id)])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(1)), Arg::Text(text!(b"group")), Arg::Text(group)])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(1)), Arg::Word(text!(b"group")), Arg::Text(group)])?;
     if first && servable {
         s.rpush(&[Arg::Text(keys.get(2)), Arg::Text(group)])?;
         push_of_lane(s, keys.get(6))?;

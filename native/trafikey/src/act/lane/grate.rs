@@ -52,8 +52,8 @@ pub fn grate<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     }
     set_rate(s, rate, args, burst)?;
     if s.char(lane, 0) == text!(b"@") && is_wanted != (before.pick(0).is_some()) {
-        if s.hincrby(&[Arg::Text(rate), Arg::Text(text!(b"n")), Arg::Int(if is_wanted { 1 } else { -1 })])? <= 0 {
-            s.hdel(&[Arg::Text(rate), Arg::Text(text!(b"n"))])?;
+        if s.hincrby(&[Arg::Text(rate), Arg::Word(text!(b"n")), Arg::Int(if is_wanted { 1 } else { -1 })])? <= 0 {
+            s.hdel(&[Arg::Text(rate), Arg::Word(text!(b"n"))])?;
         }
     }
     if rested && s.zcard(&[Arg::Text(lane_key(s, base, lane))])? > 0 && is_servable(s, base, lane)? {

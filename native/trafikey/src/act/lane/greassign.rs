@@ -16,7 +16,7 @@ pub fn greassign<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Te
     }
     let base: Text<'a> = keys.get(7);
     let id: Text<'a> = args.get(0);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
     let source: Option<Text<'a>> = fields.pick(0);
     if source.is_none() {
         return Ok(Value::from(-1));
@@ -30,8 +30,8 @@ pub fn greassign<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Te
     let open: bool = is_open(s, base)?;
     read_lanes(s, base, s.list(&[source.unwrap(), args.get(1)]), 1)?;
     leave_lane(s, base, source.unwrap(), id)?;
-    s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"held"))])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"group")), Arg::Text(args.get(1))])?;
+    s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"held"))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"group")), Arg::Text(args.get(1))])?;
     enter_lane(s, base, args.get(1), id, score_of(s, fields.pick(1))?)?;
     push_if_claimable(s, base, open)?;
     return Ok(Value::from(1));

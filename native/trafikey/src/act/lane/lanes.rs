@@ -20,7 +20,7 @@ pub fn lanes<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     let lanes: i64 = s.llen(&[Arg::Text(ring)])?;
     let mut at: i64 = -1;
     if args.get(0) != text!(b"") {
-        let found: List<'a, i64> = s.lpos(&[Arg::Text(ring), Arg::Text(args.get(0)), Arg::Text(text!(b"COUNT")), Arg::Int(1)])?;
+        let found: List<'a, i64> = s.lpos(&[Arg::Text(ring), Arg::Text(args.get(0)), Arg::Word(text!(b"COUNT")), Arg::Int(1)])?;
         if found.len() == 0 {
             return Ok(Value::from(s.list::<Value<'a>>(&[])));
         }

@@ -43,7 +43,7 @@ pub fn clean<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
         while i < stop {
             let id: Text<'a> = args.get(i);
             let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"lock"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"lock"))])?;
             if fields.pick(0) == Some(state) && fields.pick(3).is_none() && s.exists(&[Arg::Text(s.concat(&[row, text!(b":lock")]))])? == 0 {
                 if s.zscore(&[Arg::Text(place_of(s, base, state, fields.pick(1))), Arg::Text(id)])?.is_some() {
                     if heard > 0 {

@@ -13,21 +13,21 @@ use crate::act::step::wake::{is_open, push_if_claimable};
 /// Sets the rate, or ends it.
 pub fn set_rate<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Act<()> {
     let base: Text<'a> = keys.get(3);
-    let before: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"duration")), Arg::Text(text!(b"burst"))])?;
+    let before: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"duration")), Arg::Word(text!(b"burst"))])?;
     let burst: Text<'a> = burst_of(args, 1);
     let is_anew: bool = args.get(1) == text!(b"0") || changes_counting(before, args.get(2), burst);
-    s.zrem(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Text(text!(b""))])?;
+    s.zrem(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Word(text!(b""))])?;
     s.del(&[Arg::Text(keys.get(1))])?;
     if is_anew {
         forget_spent(s, base, text!(b""))?;
     }
-    s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"max")), Arg::Text(text!(b"duration")), Arg::Text(text!(b"burst"))])?;
+    s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"max")), Arg::Word(text!(b"duration")), Arg::Word(text!(b"burst"))])?;
     if args.get(1) == text!(b"0") {
         return Ok(());
     }
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"max")), Arg::Text(args.get(1)), Arg::Text(text!(b"duration")), Arg::Text(args.get(2))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"max")), Arg::Text(args.get(1)), Arg::Word(text!(b"duration")), Arg::Text(args.get(2))])?;
     if burst != text!(b"") {
-        s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"burst")), Arg::Text(burst)])?;
+        s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"burst")), Arg::Text(burst)])?;
     }
     Ok(())
 }
@@ -44,9 +44,9 @@ pub fn limits<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     s.hlen(&[Arg::Text(s.concat(&[base, text!(b"rate")]))])?;
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"active")]))])?;
     if args.get(5) != text!(b"rate") {
-        s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"concurrency"))])?;
+        s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"concurrency"))])?;
         if args.get(0) != text!(b"0") {
-            s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"concurrency")), Arg::Text(args.get(0))])?;
+            s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"concurrency")), Arg::Text(args.get(0))])?;
         }
     }
     if args.get(5) != text!(b"concurrency") {

@@ -29,7 +29,7 @@ pub fn note_gone<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>) ->
     let told: &'a Told<'a> = nothing_told(s);
     for id in ids.iter() {
         let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-        let fields: List<'a, Option<Text<'a>>> = if s.holds(row)? == text!(b"hash") { s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"parent"))])? } else { s.list(&[None, None]) };
+        let fields: List<'a, Option<Text<'a>>> = if s.holds(row)? == text!(b"hash") { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"parent"))])? } else { s.list(&[None, None]) };
         let state: Option<Text<'a>> = fields.pick(0);
         let parent: Option<Text<'a>> = fields.pick(1);
         if parent.is_some() && state != Some(text!(b"dead")) && state != Some(text!(b"completed")) {

@@ -16,7 +16,7 @@ pub fn priority<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
         return Ok(Value::Error(refusal));
     }
     let id: Text<'a> = args.get(0);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"group"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"group"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     let group: Option<Text<'a>> = fields.pick(1);
     if state.is_none() {
@@ -31,9 +31,9 @@ pub fn priority<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Tex
     if score.is_none() {
         return Ok(Value::Error(text!(b"EMQSTATE not waiting")));
     }
-    s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"priority"))])?;
+    s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"priority"))])?;
     if args.get(1) != text!(b"0") {
-        s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"priority")), Arg::Text(args.get(1))])?;
+        s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"priority")), Arg::Text(args.get(1))])?;
     }
     if state == Some(text!(b"pending")) && score.unwrap().slice(0, 1) != text!(b"-") {
         s.zadd(&[Arg::Text(place), Arg::Int(s.num(args.get(1))?), Arg::Text(id)])?;

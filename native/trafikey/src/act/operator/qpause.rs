@@ -13,7 +13,7 @@ pub fn qpause<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"paused"))])?;
-    s.hset(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"paused")), Arg::Text(text!(b"1"))])?;
+    s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"paused"))])?;
+    s.hset(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"paused")), Arg::Word(text!(b"1"))])?;
     return Ok(Value::from(1));
 }

@@ -12,7 +12,7 @@ pub fn qresume<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    if s.hdel(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"paused"))])? == 1 {
+    if s.hdel(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"paused"))])? == 1 {
         push(s, keys.get(1))?;
     }
     return Ok(Value::from(1));

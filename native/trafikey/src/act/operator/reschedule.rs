@@ -17,7 +17,7 @@ pub fn reschedule<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"state")), Arg::Text(text!(b"expires"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"state")), Arg::Word(text!(b"expires"))])?;
     if fields.pick(0).is_none() {
         return Ok(Value::from(-1));
     }

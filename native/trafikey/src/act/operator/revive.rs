@@ -21,7 +21,7 @@ pub fn revive<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
     let mut revived: i64 = 0;
     for id in args.iter() {
         if s.zscore(&[Arg::Text(keys.get(0)), Arg::Text(id)])?.is_some() {
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"state")), Arg::Text(text!(b"parent")), Arg::Text(text!(b"failed_child"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"state")), Arg::Word(text!(b"parent")), Arg::Word(text!(b"failed_child"))])?;
             if fields.pick(0).is_some() && fields.pick(3) == Some(text!(b"dead")) {
                 revive_dead(s, base, id, fields)?;
                 revived += 1;

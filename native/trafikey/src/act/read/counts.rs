@@ -54,7 +54,7 @@ pub fn counts<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
         if counter == text!(b"lanes") {
             out.push(count_lanes(s, keys.get(0))?);
         } else {
-            out.push(count_of(s, s.hget(&[Arg::Text(s.concat(&[keys.get(0), text!(b"metrics:"), counter])), Arg::Text(text!(b"count"))])?)?);
+            out.push(count_of(s, s.hget(&[Arg::Text(s.concat(&[keys.get(0), text!(b"metrics:"), counter])), Arg::Word(text!(b"count"))])?)?);
         }
     }
     return Ok(Value::from(out));

@@ -55,7 +55,7 @@ pub fn explain<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
         }
         look(s, place, s.concat(&[base, text!(b"completed")]), id, text!(b"completed"))?;
     }
-    let paused: i64 = s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"paused"))])?;
+    let paused: i64 = s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"paused"))])?;
     let score: Text<'a> = if place.score.get().is_none() { text!(b"") } else { place.score.get().unwrap() };
     let out: List<'a, Value<'a>> = s.list(&[Value::from(s.now()), Value::from(place.state.get()), Value::from(score), Value::from(place.rank.get()), Value::from(paused), Value::from(s.zcard(&[Arg::Text(keys.get(1))])?)]);
     {

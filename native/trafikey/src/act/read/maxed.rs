@@ -12,7 +12,7 @@ pub fn maxed<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let ceiling: i64 = count_of(s, s.hget(&[Arg::Text(keys.get(0)), Arg::Text(text!(b"concurrency"))])?)?;
+    let ceiling: i64 = count_of(s, s.hget(&[Arg::Text(keys.get(0)), Arg::Word(text!(b"concurrency"))])?)?;
     if ceiling > 0 && s.zcard(&[Arg::Text(keys.get(1))])? >= ceiling {
         return Ok(Value::Error(text!(b"EMQRATE at concurrency ceiling")));
     }

@@ -14,7 +14,7 @@ pub fn ratettl<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     }
     let mut text: Option<Text<'a>> = Some(args.get(0));
     if text == Some(text!(b"0")) {
-        text = s.hget(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"max"))])?;
+        text = s.hget(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"max"))])?;
     }
     if text.is_none() || !s.int(text.unwrap(), 1, NUMBER_MAX) {
         return Ok(Value::from(0));

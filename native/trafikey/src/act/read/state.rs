@@ -25,7 +25,7 @@ pub fn state<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'
     if s.zscore(&[Arg::Text(keys.get(3)), Arg::Text(id)])?.is_some() {
         return Ok(Value::from(text!(b"dead")));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(4)), Arg::Text(text!(b"state")), Arg::Text(text!(b"group"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(keys.get(4)), Arg::Word(text!(b"state")), Arg::Word(text!(b"group"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     let group: Option<Text<'a>> = fields.pick(1);
     if state.is_none() {

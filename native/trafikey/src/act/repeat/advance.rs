@@ -13,7 +13,7 @@ pub fn advance<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     if refusal != text!(b"") {
         return Ok(Value::Error(refusal));
     }
-    let exists: bool = s.hexists(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"template"))])? == 1;
+    let exists: bool = s.hexists(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"template"))])? == 1;
     s.zrem(&[Arg::Text(keys.get(0)), Arg::Text(args.get(0))])?;
     if !exists {
         return Ok(Value::from(0));

@@ -12,11 +12,11 @@ pub fn add_due<'a>(s: &Server<'a>, entries: List<'a, Text<'a>>, base: Text<'a>, 
         return Ok(());
     }
     let set: Text<'a> = s.concat(&[base, type_]);
-    let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(set), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(offset), Arg::Int(limit)])?;
+    let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(set), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(offset), Arg::Int(limit)])?;
     for name in due.iter() {
         let score: Option<Text<'a>> = s.zscore(&[Arg::Text(set), Arg::Text(name)])?;
         let record: Text<'a> = s.concat(&[base, type_, text!(b":"), name]);
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(record), Arg::Text(text!(b"every_ms")), Arg::Text(text!(b"rev")), Arg::Text(text!(b"rule")), Arg::Text(text!(b"policy")), Arg::Text(text!(b"limit")), Arg::Text(text!(b"until")), Arg::Text(text!(b"fired"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(record), Arg::Word(text!(b"every_ms")), Arg::Word(text!(b"rev")), Arg::Word(text!(b"rule")), Arg::Word(text!(b"policy")), Arg::Word(text!(b"limit")), Arg::Word(text!(b"until")), Arg::Word(text!(b"fired"))])?;
         let size: i64 = entries.len();
         entries.set(size, type_);
         entries.set(size + 1, name);
@@ -30,7 +30,7 @@ pub fn add_due<'a>(s: &Server<'a>, entries: List<'a, Text<'a>>, base: Text<'a>, 
 
 /// The first instant of a set after now, `ENDED_AT` for none.
 pub fn coming_of<'a>(s: &Server<'a>, set: Text<'a>) -> Act<i64> {
-    let next: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(set), Arg::Text(s.concat(&[text!(b"("), s.text(s.now())])), Arg::Text(text!(b"+inf")), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?;
+    let next: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(set), Arg::Text(s.concat(&[text!(b"("), s.text(s.now())])), Arg::Word(text!(b"+inf")), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(1)])?;
     if next.len() == 0 {
         return Ok(ENDED_AT);
     }

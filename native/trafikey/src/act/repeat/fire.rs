@@ -83,7 +83,7 @@ pub fn fire<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
     let fired: i64 = number_of(s, fields.pick(FIRED_FIELD))? + (if outcome == Value::from(MADE_JOB) { 1 } else { 0 });
     s.zadd(&[Arg::Text(keys.get(0)), Arg::Int(within_end(s, fields, after, fired)?), Arg::Text(name)])?;
     if outcome == Value::from(MADE_JOB) {
-        s.hset(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"fired")), Arg::Int(fired), Arg::Text(text!(b"last")), Arg::Text(args.get(1)), Arg::Text(text!(b"last_slot")), Arg::Int(slot)])?;
+        s.hset(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"fired")), Arg::Int(fired), Arg::Word(text!(b"last")), Arg::Text(args.get(1)), Arg::Word(text!(b"last_slot")), Arg::Int(slot)])?;
     }
     if skipped > 0 {
         note_skipped(s, keys.get(1), fields.pick(SKIPPED_FIELD), skipped, args.get(8), args.get(9))?;

@@ -27,7 +27,7 @@ pub fn firenow<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     let slot: i64 = s.now();
     let outcome: Value<'a> = admit_occurrence(s, keys.get(3), keys.get(1), fields, args.get(0), args.get(1), slot, 0)?;
     if outcome == Value::from(MADE_JOB) {
-        s.hset(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"last")), Arg::Text(args.get(1)), Arg::Text(text!(b"last_slot")), Arg::Int(slot)])?;
+        s.hset(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"last")), Arg::Text(args.get(1)), Arg::Word(text!(b"last_slot")), Arg::Int(slot)])?;
     }
     return Ok(if outcome == Value::from(ID_TAKEN) || outcome == Value::from(MADE_JOB) || outcome == Value::from(MADE_NONE) { Value::from((outcome.int())) } else { Value::Error(outcome.text()) });
 }

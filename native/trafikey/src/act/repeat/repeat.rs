@@ -18,7 +18,7 @@ pub const FIXED: i64 = 5;
 
 /// The fields that a call decides, in the order of the words of its pairs.
 pub fn read_content<'a>(s: &Server<'a>, record: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    return Ok(s.hmget(&[Arg::Text(record), Arg::Text(text!(b"every_ms")), Arg::Text(text!(b"template")), Arg::Text(text!(b"name")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"group")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"due_in")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"mode")), Arg::Text(text!(b"dedup_ms")), Arg::Text(text!(b"max_wait_ms")), Arg::Text(text!(b"lane_limit")), Arg::Text(text!(b"expire_ms")), Arg::Text(text!(b"cost")), Arg::Text(text!(b"limit")), Arg::Text(text!(b"until")), Arg::Text(text!(b"overlap")), Arg::Text(text!(b"rule")), Arg::Text(text!(b"policy")), Arg::Text(text!(b"rev")), Arg::Text(text!(b"fired"))])?);
+    return Ok(s.hmget(&[Arg::Text(record), Arg::Word(text!(b"every_ms")), Arg::Word(text!(b"template")), Arg::Word(text!(b"name")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"group")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"due_in")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"mode")), Arg::Word(text!(b"dedup_ms")), Arg::Word(text!(b"max_wait_ms")), Arg::Word(text!(b"lane_limit")), Arg::Word(text!(b"expire_ms")), Arg::Word(text!(b"cost")), Arg::Word(text!(b"limit")), Arg::Word(text!(b"until")), Arg::Word(text!(b"overlap")), Arg::Word(text!(b"rule")), Arg::Word(text!(b"policy")), Arg::Word(text!(b"rev")), Arg::Word(text!(b"fired"))])?);
 }
 
 /// The word of a field of `readContent`, from its second place on.
@@ -185,12 +185,12 @@ pub fn repeat_act<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
     let fired: i64 = if exists && is_same_rule(before, args) { number_of(s, before.pick(FIRED_AT))? } else { 0 };
     let next: i64 = next_after_change(s, before, score, args, fired)?;
     if is_first(s, keys.get(0), next)? {
-        s.publish(&[Arg::Text(s.concat(&[keys.get(2), text!(b"control")])), Arg::Text(text!(b"r"))])?;
+        s.publish(&[Arg::Text(s.concat(&[keys.get(2), text!(b"control")])), Arg::Word(text!(b"r"))])?;
     }
     s.zadd(&[Arg::Text(keys.get(0)), Arg::Int(next), Arg::Text(name)])?;
     write_content(s, keys.get(1), before, args, if may_replace { i64::max(s.now(), number_of(s, before.pick(REV_AT))? + 1) } else { 0 })?;
     if exists && fired == 0 {
-        s.hdel(&[Arg::Text(keys.get(1)), Arg::Text(text!(b"fired"))])?;
+        s.hdel(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"fired"))])?;
     }
     return Ok(Value::from(if exists { 2 } else { 1 }));
 }

@@ -50,7 +50,7 @@ pub fn count_existing<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<i64> 
 /// Reports a row whose id exists, or stands further up in this act.
 pub fn except_twin<'a>(s: &Server<'a>, admission: &'a Admission<'a>, id: Text<'a>, row: Text<'a>, position: i64) -> Act<()> {
     let own: Option<Text<'a>> = admission.admitted.get(id);
-    let stored: Option<Text<'a>> = if own.is_none() { s.hget(&[Arg::Text(row), Arg::Text(text!(b"state"))])? } else { Some(own.unwrap()) };
+    let stored: Option<Text<'a>> = if own.is_none() { s.hget(&[Arg::Text(row), Arg::Word(text!(b"state"))])? } else { Some(own.unwrap()) };
     except(admission, position, Value::from(s.list(&[Value::from(0), Value::from(if stored.is_none() { text!(b"unknown") } else { stored.unwrap() })])));
     Ok(())
 }
@@ -121,7 +121,7 @@ pub fn write_row<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<
     s.hset(s.spread(&[Arg::Text(key)], fields))?;
     let due: Option<i64> = admission.dues.get(id);
     if due.is_some() {
-        s.hset(&[Arg::Text(key), Arg::Text(text!(b"due")), Arg::Int(due.unwrap())])?;
+        s.hset(&[Arg::Text(key), Arg::Word(text!(b"due")), Arg::Int(due.unwrap())])?;
     }
     if run.expire > 0 {
         limit_time(s, admission.base, id, due_of(s, run, args, at)?, args.get(at + run.expire))?;
@@ -142,9 +142,9 @@ pub fn write_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<
             if !plain {
                 write_row(s, admission, run, key, args, at)?;
             } else if name == text!(b"") || name == text!(b"default") {
-                s.hset(&[Arg::Text(key), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(at + 1))])?;
+                s.hset(&[Arg::Text(key), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1))])?;
             } else {
-                s.hset(&[Arg::Text(key), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"0")), Arg::Text(text!(b"payload")), Arg::Text(args.get(at + 1)), Arg::Text(text!(b"name")), Arg::Text(name)])?;
+                s.hset(&[Arg::Text(key), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1)), Arg::Word(text!(b"name")), Arg::Text(name)])?;
             }
             i += 1;
         }

@@ -34,8 +34,22 @@ pub fn word_of<'a>(code: Value<'a>) -> Text<'a> {
     return if code == Value::from(3) { text!(b"replaced") } else { text!(b"") };
 }
 
+/// The alias of a job that stands for a row, as this act leaves it; `known` has those that it writes.
+pub fn holder_alias<'a>(s: &Server<'a>, base: Text<'a>, known: Dict<'a, Text<'a>>, id: Text<'a>) -> Act<Text<'a>> {
+    let planned: Option<Text<'a>> = known.get(s.concat(&[text!(b"s:"), id]));
+    if planned.is_some() {
+        return Ok(planned.unwrap());
+    }
+    let stored: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"alias"))])?;
+    return Ok(if stored.is_none() { text!(b"") } else { stored.unwrap() });
+}
+
 /// Tells of the rows that a name held back, or whose values went to another job. Exceptions stand in order.
-pub fn tell_held_back<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a, Text<'a>>) -> Act<()> {
+pub fn tell_held_back<'a>(s: &Server<'a>, admission: &'a Admission<'a>, named: &'a Named<'a>, args: List<'a, Text<'a>>) -> Act<()> {
+    let known: Dict<'a, Text<'a>> = s.dict();
+    for entry in named.entries.iter() {
+        known.set(s.concat(&[text!(b"s:"), entry.id]), entry.alias.get());
+    }
     let exceptions: List<'a, Value<'a>> = admission.exceptions;
     let stop: i64 = args.len();
     let mut next: i64 = 0;
@@ -51,7 +65,10 @@ pub fn tell_held_back<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: Li
             let how: Text<'a> = word_of(verdict.get(0));
             let dedup: Text<'a> = if offset_of(shape, text!(b"d")) > 0 && verdict.get(0) != Value::from(1) { args.get(row + offset_of(shape, text!(b"d"))) } else { text!(b"") };
             if how != text!(b"") {
-                tell(s, admission.base, text!(b"deduplicated"), verdict.get(1).text(), s.list(&[text!(b"how"), how, text!(b"refused"), args.get(row), text!(b"dedup"), dedup]))?;
+                let holder: Text<'a> = verdict.get(1).text();
+                let alias: Text<'a> = holder_alias(s, admission.base, known, holder)?;
+                let more: List<'a, Text<'a>> = s.list(&[text!(b"how"), how, text!(b"refused"), args.get(row), text!(b"dedup"), dedup, text!(b"alias"), alias]);
+                tell(s, admission.base, text!(b"deduplicated"), holder, more)?;
             }
             next += 2;
         }
@@ -79,6 +96,6 @@ pub fn tell_admitted<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: Lis
             tell_added(s, base, entry.run.get(), args, entry.at.get(), entry.id, entry.state.get())?;
         }
     }
-    tell_held_back(s, admission, args)?;
+    tell_held_back(s, admission, named.unwrap(), args)?;
     Ok(())
 }

@@ -25,11 +25,11 @@ pub fn read_deaths<'a>(s: &Server<'a>, base: Text<'a>, terms: &'a Terms<'a>, dea
 pub fn bury<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, error: Text<'a>, terms: &'a Terms<'a>, until: i64) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
     if terms.dead_count.get() == 0 {
-        let token: i64 = last_token(s, base, s.hget(&[Arg::Text(row), Arg::Text(text!(b"attempts"))])?)?;
+        let token: i64 = last_token(s, base, s.hget(&[Arg::Text(row), Arg::Word(text!(b"attempts"))])?)?;
         delete_row(s, row)?;
         remember_tokens(s, base, s.list(&[id]), s.list(&[token]))?;
     } else {
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"dead")), Arg::Text(text!(b"last_error")), Arg::Text(error), Arg::Text(text!(b"finished_at")), Arg::Int(s.now())])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"dead")), Arg::Word(text!(b"last_error")), Arg::Text(error), Arg::Word(text!(b"finished_at")), Arg::Int(s.now())])?;
         keep(s, base, text!(b"dead"), id, terms.dead_ms.get())?;
     }
     tally(s, base, text!(b"failed"), 1)?;

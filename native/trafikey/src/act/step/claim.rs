@@ -147,12 +147,12 @@ pub fn postpone<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, la
             let id: Text<'a> = pass.late.get().get(i);
             let row: Text<'a> = s.concat(&[lease.base, text!(b"job:"), id]);
             if lease.held.get() {
-                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled")), Arg::Text(text!(b"held")), Arg::Text(text!(b"1"))])?;
+                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled")), Arg::Word(text!(b"held")), Arg::Word(text!(b"1"))])?;
                 s.hincrby(&[Arg::Text(s.concat(&[lease.base, text!(b"gactive")])), Arg::Text(lane), Arg::Int(1)])?;
             } else {
-                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled"))])?;
+                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled"))])?;
             }
-            s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+            s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
             s.zadd(&[Arg::Text(s.concat(&[lease.base, text!(b"schedule")])), Arg::Text(pass.dues.get().get(i)), Arg::Text(id)])?;
             lease.late.push(id);
             i += 1;
@@ -199,7 +199,7 @@ pub fn note_sorted<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>,
         pass.sorted.set(s.list::<Text<'a>>(&[]));
         pass.lanes.set(s.list::<Text<'a>>(&[]));
     }
-    pass.scores.get().set(at, score_of(s, s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"priority"))])?)?);
+    pass.scores.get().set(at, score_of(s, s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"priority"))])?)?);
     pass.sorted.get().set(at, id);
     pass.lanes.get().set(at, lane);
     return Ok(true);
@@ -214,7 +214,7 @@ pub fn sort_into_lanes<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<
         let mut i: i64 = 0;
         while i < stop {
             let id: Text<'a> = pass.sorted.get().get(i);
-            s.hset(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Text(text!(b"group")), Arg::Text(pass.lanes.get().get(i))])?;
+            s.hset(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Word(text!(b"group")), Arg::Text(pass.lanes.get().get(i))])?;
             enter_lane(s, lease.base, pass.lanes.get().get(i), id, pass.scores.get().get(i))?;
             i += 1;
         }
@@ -279,7 +279,7 @@ pub fn pay<'a>(s: &Server<'a>, lease: &'a Claim<'a>, cost: Option<Text<'a>>) -> 
 #[cold]
 pub fn set_aside<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, id: Text<'a>, fields: List<'a, Option<Text<'a>>>, lane: Text<'a>) -> Act<bool> {
     let pays: bool = is_paying(lease);
-    let cost: Option<Text<'a>> = if pays { s.hget(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Text(text!(b"cost"))])? } else { None };
+    let cost: Option<Text<'a>> = if pays { s.hget(&[Arg::Text(s.concat(&[lease.base, text!(b"job:"), id])), Arg::Word(text!(b"cost"))])? } else { None };
     let goes: bool = !pays || suffices(s, lease, cost)?;
     // Its time to live is over: it is dead after this pass.
     if lease.timed.get() > 0 && note_timed(s, lease.base, pass.parent, id, goes)? {
@@ -329,12 +329,12 @@ pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, l
             let row: Text<'a> = pass.rows.get(i);
             let token: i64 = pass.tokens.get(i);
             if claim.worker != text!(b"") {
-                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"active")), Arg::Text(text!(b"attempts")), Arg::Int(token), Arg::Text(text!(b"owner")), Arg::Text(claim.worker)])?;
+                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token), Arg::Word(text!(b"owner")), Arg::Text(claim.worker)])?;
             } else {
                 if fields.pick(8).is_some() {
-                    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+                    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
                 }
-                s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"active")), Arg::Text(text!(b"attempts")), Arg::Int(token)])?;
+                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token)])?;
             }
             let group: Option<Text<'a>> = fields.pick(5);
             if lane == text!(b"") && group.is_some() {
@@ -366,7 +366,7 @@ pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, l
 /// elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
 /// the owner, since it overwrites it.
 pub fn read_waiting<'a>(s: &Server<'a>, claim: &'a Claim<'a>, row: Text<'a>, lane: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    let fields: List<'a, Option<Text<'a>>> = if lane == text!(b"") && claim.worker != text!(b"") { s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"payload")), Arg::Text(text!(b"name")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred"))])? } else { s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"payload")), Arg::Text(text!(b"name")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"due"))])? };
+    let fields: List<'a, Option<Text<'a>>> = if lane == text!(b"") && claim.worker != text!(b"") { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred"))])? } else { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"due"))])? };
     let group: Option<Text<'a>> = fields.pick(5);
     if fields.pick(0) != Some(text!(b"pending")) || (lane != text!(b"") && group != Some(lane)) {
         fields.set(1, None);
@@ -425,7 +425,7 @@ pub fn tell_active<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>)
             let fields: List<'a, Option<Text<'a>>> = pass.fields.get(i);
             let name: Text<'a> = if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() };
             let group: Text<'a> = if fields.pick(5).is_none() { text!(b"") } else { fields.pick(5).unwrap() };
-            let alias: Option<Text<'a>> = s.hget(&[Arg::Text(pass.rows.get(i)), Arg::Text(text!(b"alias"))])?;
+            let alias: Option<Text<'a>> = s.hget(&[Arg::Text(pass.rows.get(i)), Arg::Word(text!(b"alias"))])?;
             let more: List<'a, Text<'a>> = s.list(&[text!(b"name"), name, text!(b"lane"), group, text!(b"worker"), lease.worker, text!(b"alias"), if alias.is_none() { text!(b"") } else { alias.unwrap() }]);
             tell(s, lease.base, text!(b"active"), pass.ids.get(i), more)?;
             i += 1;

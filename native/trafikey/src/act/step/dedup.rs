@@ -39,7 +39,7 @@ pub fn is_free<'a>(held: Option<Text<'a>>, id: Text<'a>) -> bool {
 /// Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
 #[cold]
 pub fn read_names_of<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Text<'a>, row_goes: bool) -> Act<&'a Names<'a>> {
-    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"alias")), Arg::Text(text!(b"next"))])?;
+    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"alias")), Arg::Word(text!(b"next"))])?;
     let keys: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     let mut key: Text<'a> = if dedup == text!(b"") { text!(b"") } else { s.concat(&[base, text!(b"de:"), dedup]) };
     let holder: Option<Text<'a>> = if key == text!(b"") { None } else { s.get(&[Arg::Text(key)])? };
@@ -59,7 +59,7 @@ pub fn read_names_of<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Te
     if next.is_none() {
         return Ok(s.make(Names { keys: keys, key: key, next: text!(b""), at: None, alias: text!(b""), here: Here::new() }));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), next.unwrap()])), Arg::Text(text!(b"state")), Arg::Text(text!(b"alias")), Arg::Text(text!(b"follow_at")), Arg::Text(text!(b"dedup"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), next.unwrap()])), Arg::Word(text!(b"state")), Arg::Word(text!(b"alias")), Arg::Word(text!(b"follow_at")), Arg::Word(text!(b"dedup"))])?;
     // One that follows under another name, which this job had as its alias, would never let go of this one.
     if fields.pick(3) != Some(dedup) {
         key = text!(b"");
@@ -90,7 +90,7 @@ pub fn read_names<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Optio
 pub fn start_next<'a>(s: &Server<'a>, base: Text<'a>, names: &'a Names<'a>) -> Act<()> {
     let next: Text<'a> = names.next;
     let now: i64 = s.now();
-    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), next])), Arg::Text(text!(b"follows")), Arg::Text(text!(b"follow_at"))])?;
+    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), next])), Arg::Word(text!(b"follows")), Arg::Word(text!(b"follow_at"))])?;
     if names.key != text!(b"") {
         s.set(&[Arg::Text(names.key), Arg::Text(next)])?;
     }
@@ -119,13 +119,13 @@ pub fn let_go<'a>(s: &Server<'a>, base: Text<'a>, names: Option<&'a Names<'a>>) 
 /// What lets a job run that is parked behind one that will not let it: the other is gone, over, or knows nothing of it.
 /// `false` when it is not parked, or rightly. To be read before the first write, and let go after the last.
 pub fn read_stray<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>) -> Act<Option<&'a Names<'a>>> {
-    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"follows")), Arg::Text(text!(b"follow_at")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"alias"))])?;
+    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"follows")), Arg::Word(text!(b"follow_at")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"alias"))])?;
     let leader: Option<Text<'a>> = own.pick(1);
     let score: Option<Text<'a>> = s.zscore(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Text(id)])?;
     if own.pick(0) != Some(text!(b"scheduled")) || leader.is_none() || score.is_none() || s.num(score.unwrap())? != PARKED_AT {
         return Ok(None);
     }
-    let led: List<'a, Option<Text<'a>>> = if s.branded(leader.unwrap()) { s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), leader.unwrap()])), Arg::Text(text!(b"state")), Arg::Text(text!(b"next"))])? } else { s.list(&[None]) };
+    let led: List<'a, Option<Text<'a>>> = if s.branded(leader.unwrap()) { s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), leader.unwrap()])), Arg::Word(text!(b"state")), Arg::Word(text!(b"next"))])? } else { s.list(&[None]) };
     let is_over: bool = led.pick(0).is_none() || led.pick(0) == Some(text!(b"dead")) || led.pick(0) == Some(text!(b"completed"));
     if !is_over && led.pick(1) == Some(id) {
         return Ok(None);
@@ -149,7 +149,7 @@ pub fn read_stray<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>) -> Act<Optio
 pub fn aliases_of<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>) -> Act<List<'a, Text<'a>>> {
     let keys: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"alias"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"alias"))])?;
         if fields.pick(0).is_some() && fields.pick(1).is_some() {
             let alias: Text<'a> = s.concat(&[base, text!(b"de:"), fields.pick(1).unwrap()]);
             if s.get(&[Arg::Text(alias)])? == Some(id) {

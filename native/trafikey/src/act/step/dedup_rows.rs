@@ -114,7 +114,7 @@ pub struct Named<'a> {
 }
 
 pub fn read_row<'a>(s: &Server<'a>, row: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    return Ok(s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"alias")), Arg::Text(text!(b"next")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"latest")), Arg::Text(text!(b"held"))])?);
+    return Ok(s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"alias")), Arg::Word(text!(b"next")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"latest")), Arg::Word(text!(b"held"))])?);
 }
 
 /// The slot of a name.
@@ -524,10 +524,10 @@ pub fn leave_old_place<'a>(s: &Server<'a>, base: Text<'a>, entry: &'a Entry<'a>,
 pub fn tell_leader<'a>(s: &Server<'a>, base: Text<'a>, entry: &'a Entry<'a>) -> Act<()> {
     let leader: Text<'a> = s.concat(&[base, text!(b"job:"), entry.follows]);
     // A job that a window admitted bears no name, and without this field no end of a job looks who follows it.
-    if s.hexists(&[Arg::Text(leader), Arg::Text(text!(b"dedup"))])? == 0 {
-        s.hset(&[Arg::Text(leader), Arg::Text(text!(b"dedup")), Arg::Text(text!(b""))])?;
+    if s.hexists(&[Arg::Text(leader), Arg::Word(text!(b"dedup"))])? == 0 {
+        s.hset(&[Arg::Text(leader), Arg::Word(text!(b"dedup")), Arg::Word(text!(b""))])?;
     }
-    s.hset(&[Arg::Text(leader), Arg::Text(text!(b"next")), Arg::Text(entry.id)])?;
+    s.hset(&[Arg::Text(leader), Arg::Word(text!(b"next")), Arg::Text(entry.id)])?;
     Ok(())
 }
 
@@ -541,8 +541,8 @@ pub fn write_entry<'a>(s: &Server<'a>, admission: &'a Admission<'a>, entry: &'a 
         fields.set(3, text!(b"0"));
     } else {
         // With an owner, the late holder of a lapsed lease could settle the new data with its old token.
-        s.hdel(&[Arg::Text(entry.row), Arg::Text(text!(b"owner")), Arg::Text(text!(b"last_error")), Arg::Text(text!(b"progress")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred")), Arg::Text(text!(b"cancel")), Arg::Text(text!(b"held")), Arg::Text(text!(b"due"))])?;
-        s.hdel(&[Arg::Text(entry.row), Arg::Text(text!(b"group")), Arg::Text(text!(b"name")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"cost")), Arg::Text(text!(b"follow_at"))])?;
+        s.hdel(&[Arg::Text(entry.row), Arg::Word(text!(b"owner")), Arg::Word(text!(b"last_error")), Arg::Word(text!(b"progress")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"cancel")), Arg::Word(text!(b"held")), Arg::Word(text!(b"due"))])?;
+        s.hdel(&[Arg::Text(entry.row), Arg::Word(text!(b"group")), Arg::Word(text!(b"name")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"cost")), Arg::Word(text!(b"follow_at"))])?;
         unlimit_time(s, admission.base, entry.id)?;
         let attempts: Option<Text<'a>> = stored.pick(ATTEMPTS);
         if attempts.is_some() && attempts != Some(text!(b"0")) {
@@ -565,15 +565,15 @@ pub fn write_entry<'a>(s: &Server<'a>, admission: &'a Admission<'a>, entry: &'a 
     s.hset(s.spread(&[Arg::Text(entry.row)], fields))?;
     let due: Option<i64> = admission.dues.get(entry.id);
     if due.is_some() {
-        s.hset(&[Arg::Text(entry.row), Arg::Text(text!(b"due")), Arg::Int(due.unwrap())])?;
+        s.hset(&[Arg::Text(entry.row), Arg::Word(text!(b"due")), Arg::Int(due.unwrap())])?;
     }
     if entry.latest.get() >= 0 {
-        s.hset(&[Arg::Text(entry.row), Arg::Text(text!(b"latest")), Arg::Int(entry.latest.get())])?;
+        s.hset(&[Arg::Text(entry.row), Arg::Word(text!(b"latest")), Arg::Int(entry.latest.get())])?;
     }
     if entry.follows != text!(b"") {
-        s.hset(&[Arg::Text(entry.row), Arg::Text(text!(b"follows")), Arg::Text(entry.follows)])?;
+        s.hset(&[Arg::Text(entry.row), Arg::Word(text!(b"follows")), Arg::Text(entry.follows)])?;
         if entry.due.get() >= 0 {
-            s.hset(&[Arg::Text(entry.row), Arg::Text(text!(b"follow_at")), Arg::Int(entry.due.get())])?;
+            s.hset(&[Arg::Text(entry.row), Arg::Word(text!(b"follow_at")), Arg::Int(entry.due.get())])?;
         }
         if stored.len() == 0 {
             tell_leader(s, admission.base, entry)?;
@@ -613,7 +613,7 @@ pub fn write_slot<'a>(s: &Server<'a>, slot: &'a Slot<'a>) -> Act<()> {
         if slot.ms.get() == text!(b"") {
             s.set(&[Arg::Text(slot.key), Arg::Text(slot.id.get())])?;
         } else {
-            s.set(&[Arg::Text(slot.key), Arg::Text(slot.id.get()), Arg::Text(text!(b"PXAT")), Arg::Int(due_in(s, s.num(slot.ms.get())?))])?;
+            s.set(&[Arg::Text(slot.key), Arg::Text(slot.id.get()), Arg::Word(text!(b"PXAT")), Arg::Int(due_in(s, s.num(slot.ms.get())?))])?;
         }
     } else if slot.ms.get() != text!(b"") {
         s.pexpireat(&[Arg::Text(slot.key), Arg::Int(due_in(s, s.num(slot.ms.get())?))])?;

@@ -36,7 +36,7 @@ pub fn drain_waiting<'a>(s: &Server<'a>, base: Text<'a>, set: Text<'a>, most: i6
     let told: &'a Told<'a> = nothing_told(s);
     for id in ids.iter() {
         let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"parent"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"parent"))])?;
         tokens.push(last_token(s, base, fields.pick(2))?);
         let names: Option<&'a Names<'a>> = read_names(s, base, id, fields.pick(0), true)?;
         if waited_until(s, fields.pick(1), 0)? > 0 {
@@ -80,7 +80,7 @@ pub fn drain_scheduled<'a>(s: &Server<'a>, base: Text<'a>, schedule: Text<'a>, m
     }
     let ids: List<'a, Text<'a>> = s.zrange(&[Arg::Text(schedule), Arg::Int(0), Arg::Int(most - 1)])?;
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup"))])?;
         if heard > 0 {
             tell_removed(s, base, id, fields.pick(1), text!(b"scheduled"))?;
         }

@@ -24,9 +24,9 @@ pub fn erase<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, group: Option<Tex
     if group.is_some() {
         read_lanes(s, base, s.list(&[group.unwrap()]), 1)?;
     }
-    let holds: bool = group.is_some() && s.hexists(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"held"))])? == 1;
+    let holds: bool = group.is_some() && s.hexists(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"held"))])? == 1;
     let names: Option<&'a Names<'a>> = read_names(s, base, id, dedup, true)?;
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"wait")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"state")), Arg::Text(text!(b"parent"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"wait")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"parent"))])?;
     let token: i64 = last_token(s, base, fields.pick(1))?;
     let state: Option<Text<'a>> = fields.pick(2);
     let is_awaiting: bool = state == Some(text!(b"awaiting_children"));

@@ -61,7 +61,7 @@ pub fn alias_of_row<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Opt
     if dedup.is_none() {
         return Ok(text!(b""));
     }
-    let alias: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"alias"))])?;
+    let alias: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"alias"))])?;
     return Ok(if alias.is_none() { text!(b"") } else { alias.unwrap() });
 }
 

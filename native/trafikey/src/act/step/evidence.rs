@@ -35,11 +35,11 @@ pub fn side_keys_of<'a>(s: &Server<'a>, row: Text<'a>) -> Act<List<'a, Text<'a>>
 /// The job after whose end a row's job is to run: its state, and the job that it names as its next. Empty for a job that
 /// runs after none.
 pub fn leader_of<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    let leader: Option<Text<'a>> = s.hget(&[Arg::Text(row), Arg::Text(text!(b"follows"))])?;
+    let leader: Option<Text<'a>> = s.hget(&[Arg::Text(row), Arg::Word(text!(b"follows"))])?;
     if leader.is_none() {
         return Ok(s.list::<Option<Text<'a>>>(&[]));
     }
-    return Ok(if s.branded(leader.unwrap()) { s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), leader.unwrap()])), Arg::Text(text!(b"state")), Arg::Text(text!(b"next"))])? } else { s.list(&[None, None]) });
+    return Ok(if s.branded(leader.unwrap()) { s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), leader.unwrap()])), Arg::Word(text!(b"state")), Arg::Word(text!(b"next"))])? } else { s.list(&[None, None]) });
 }
 
 /// Children that one act may still look at.
@@ -76,7 +76,7 @@ pub fn examine_job<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, lane: Text<
     if s.branded(id) {
         names = s.hkeys(&[Arg::Text(row)])?;
         if names.len() > 0 {
-            fields = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred")), Arg::Text(text!(b"finished_at")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"held")), Arg::Text(text!(b"due"))])?;
+            fields = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"finished_at")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"held")), Arg::Word(text!(b"due"))])?;
             group = fields.pick(2);
             leader = leader_of(s, base, row)?;
             family = family_of(s, row, budget)?;
@@ -103,7 +103,7 @@ pub fn count_leased<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<i
     let mut count: i64 = 0;
     for id in s.zrange(&[Arg::Text(active), Arg::Int(0), Arg::Int(-1)])?.iter() {
         if s.branded(id) {
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"group")), Arg::Text(text!(b"state"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"group")), Arg::Word(text!(b"state"))])?;
             if fields.pick(0) == Some(lane) && fields.pick(1) == Some(text!(b"active")) {
                 count += 1;
             }
@@ -114,7 +114,7 @@ pub fn count_leased<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<i
 
 /// How often a lane stands on the ring, 2 for more: a lane belongs there once at most.
 pub fn ring_places<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<i64> {
-    return Ok(s.lpos(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane), Arg::Text(text!(b"COUNT")), Arg::Int(2)])?.len());
+    return Ok(s.lpos(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane), Arg::Word(text!(b"COUNT")), Arg::Int(2)])?.len());
 }
 
 /// One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests.

@@ -160,7 +160,7 @@ pub fn write_job<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, a
     }
     write_row(s, base, args, at, state, links)?;
     if state == text!(b"pending") && due >= 0 {
-        s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"due")), Arg::Int(due)])?;
+        s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"due")), Arg::Int(due)])?;
     }
     return Ok(state);
 }

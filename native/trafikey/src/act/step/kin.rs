@@ -58,7 +58,7 @@ pub fn policy_of<'a>(word: Option<Text<'a>>) -> Text<'a> {
 pub fn read_kin<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<'a>, near: bool) -> Act<&'a Kin<'a>> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
     let own: Text<'a> = queue_of(base);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"parent_queue")), Arg::Text(text!(b"parent_policy")), Arg::Text(text!(b"parent_as"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"parent_queue")), Arg::Word(text!(b"parent_policy")), Arg::Word(text!(b"parent_as"))])?;
     let further: List<'a, Text<'a>> = s.hgetall(&[Arg::Text(s.concat(&[row, text!(b":parents")]))])?;
     let far: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     let child: Text<'a> = if fields.pick(2).is_none() { id } else { fields.pick(2).unwrap() };
@@ -92,7 +92,7 @@ pub fn read_kin<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<'
 #[cold]
 pub fn call_deliverer<'a>(s: &Server<'a>, base: Text<'a>) -> Act<()> {
     if s.llen(&[Arg::Text(s.concat(&[base, text!(b"flow:outbox")]))])? == 0 {
-        s.publish(&[Arg::Text(s.concat(&[base, text!(b"control")])), Arg::Text(text!(b"f"))])?;
+        s.publish(&[Arg::Text(s.concat(&[base, text!(b"control")])), Arg::Word(text!(b"f"))])?;
     }
     Ok(())
 }

@@ -53,7 +53,7 @@ pub fn serve_one<'a>(s: &Server<'a>, claim: &'a Claim<'a>, most: i64) -> Act<boo
     if tired || s.zcard(&[Arg::Text(key)])? == 0 || (limit.is_some() && got + kept >= headroom) {
         s.lpop(&[Arg::Text(ring)])?;
     } else if got > 0 || !claim.short.get() {
-        s.lmove(&[Arg::Text(ring), Arg::Text(ring), Arg::Text(text!(b"LEFT")), Arg::Text(text!(b"RIGHT"))])?;
+        s.lmove(&[Arg::Text(ring), Arg::Text(ring), Arg::Word(text!(b"LEFT")), Arg::Word(text!(b"RIGHT"))])?;
     }
     return Ok(true);
 }
@@ -119,7 +119,7 @@ pub fn claim_flat<'a>(s: &Server<'a>, claim: &'a Claim<'a>, gate: &'a Gate<'a>, 
 pub fn claim_lane<'a>(s: &Server<'a>, claim: &'a Claim<'a>, gate: &'a Gate<'a>, most: i64) -> Act<()> {
     claim.gate.set(gate);
     s.zcard(&[Arg::Text(claim.active)])?;
-    s.hget(&[Arg::Text(s.concat(&[claim.base, text!(b"gactive")])), Arg::Text(text!(b""))])?;
+    s.hget(&[Arg::Text(s.concat(&[claim.base, text!(b"gactive")])), Arg::Word(text!(b""))])?;
     if gate.limited.get() {
         end_rests(s, claim.base)?;
     }

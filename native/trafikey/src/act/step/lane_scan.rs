@@ -24,7 +24,7 @@ pub struct LanePage<'a> {
 pub fn scan_lanes<'a>(s: &Server<'a>, base: Text<'a>, settings: Text<'a>, cursor: Text<'a>) -> Act<&'a LanePage<'a>> {
     let key: Text<'a> = s.concat(&[base, settings]);
     let is_set: bool = settings == text!(b"paused");
-    let page: (Text<'a>, List<'a, Text<'a>>) = if is_set { s.sscan(&[Arg::Text(key), Arg::Text(cursor), Arg::Text(text!(b"COUNT")), Arg::Int(NAMES)])? } else { s.hscan(&[Arg::Text(key), Arg::Text(cursor), Arg::Text(text!(b"COUNT")), Arg::Int(NAMES)])? };
+    let page: (Text<'a>, List<'a, Text<'a>>) = if is_set { s.sscan(&[Arg::Text(key), Arg::Text(cursor), Arg::Word(text!(b"COUNT")), Arg::Int(NAMES)])? } else { s.hscan(&[Arg::Text(key), Arg::Text(cursor), Arg::Word(text!(b"COUNT")), Arg::Int(NAMES)])? };
     let found: List<'a, Text<'a>> = page.1;
     let stop: i64 = found.len();
     let width: i64 = if is_set { 1 } else { 2 };

@@ -31,8 +31,8 @@ pub struct Lapsed<'a> {
 /// Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
 pub fn kill_lapsed<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, stalled: i64, error: Text<'a>, terms: &'a Terms<'a>, until: i64) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner")), Arg::Text(text!(b"held"))])?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"stalled")), Arg::Int(stalled)])?;
+    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner")), Arg::Word(text!(b"held"))])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"stalled")), Arg::Int(stalled)])?;
     bury(s, base, id, error, terms, until)?;
     Ok(())
 }
@@ -59,7 +59,7 @@ pub fn count_doomed<'a>(s: &Server<'a>, rows: List<'a, List<'a, Option<Text<'a>>
 /// Lets a job whose lease lapsed wait again; in an ordered lane before all others.
 pub fn recover<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, fields: List<'a, Option<Text<'a>>>, stalled: i64) -> Act<()> {
     let group: Option<Text<'a>> = fields.pick(1);
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"stalled")), Arg::Int(stalled), Arg::Text(text!(b"owner")), Arg::Text(text!(b""))])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"stalled")), Arg::Int(stalled), Arg::Word(text!(b"owner")), Arg::Word(text!(b""))])?;
     if fields.pick(8).is_some() && group.is_some() {
         let_wait_first(s, base, id, group.unwrap())?;
     } else {
@@ -73,7 +73,7 @@ pub fn read_lapsed<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>) 
     let rows: List<'a, List<'a, Option<Text<'a>>>> = s.list::<List<'a, Option<Text<'a>>>>(&[]);
     let groups: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"cancel")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"cancel")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
         let group: Option<Text<'a>> = fields.pick(1);
         if group.is_some() {
             groups.push(group.unwrap());
@@ -172,7 +172,7 @@ pub fn take_back<'a>(s: &Server<'a>, active: Text<'a>, base: Text<'a>, max_stall
     if limit == 0 {
         return Ok(lapsed);
     }
-    let ids: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(active), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])?;
+    let ids: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(active), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])?;
     let stop: i64 = ids.len();
     if stop == 0 {
         return Ok(lapsed);
@@ -227,10 +227,10 @@ pub fn take_back_lane<'a>(s: &Server<'a>, active: Text<'a>, base: Text<'a>, lane
     if limit == 0 {
         return Ok(0);
     }
-    let lapsed: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(active), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(LANE_LOOKS_MAX)])?;
+    let lapsed: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(active), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(LANE_LOOKS_MAX)])?;
     let ids: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     for id in lapsed.iter() {
-        if ids.len() < limit && s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"group"))])? == Some(lane) {
+        if ids.len() < limit && s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"group"))])? == Some(lane) {
             ids.push(id);
         }
     }

@@ -169,7 +169,7 @@ pub fn read_lane_rate<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act
 /// The rate of the queue, `false` when it has none. Others that count in `limiter` by hand are heeded while it lives and
 /// no window of ours is on.
 pub fn read_queue_rate<'a>(s: &Server<'a>, base: Text<'a>, settings: List<'a, Option<Text<'a>>>) -> Act<Option<&'a Rate<'a>>> {
-    let spent: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Text(text!(b"a")), Arg::Text(text!(b"l")), Arg::Text(text!(b"p"))])?;
+    let spent: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Word(text!(b"a")), Arg::Word(text!(b"l")), Arg::Word(text!(b"p"))])?;
     let fields: List<'a, Option<Text<'a>>> = s.list(&[settings.pick(2), settings.pick(3), settings.pick(4), spent.pick(0), spent.pick(1), spent.pick(2)]);
     let rate: Option<&'a Rate<'a>> = rate_of(s, text!(b""), fields, 0)?;
     if rate.is_none() || rate.unwrap().burst != WINDOW || rate.unwrap().level.get() > 0 {
@@ -232,12 +232,12 @@ pub fn open_gate<'a>(s: &Server<'a>, want: i64) -> &'a Gate<'a> {
 #[cold]
 pub fn read_gate<'a>(s: &Server<'a>, base: Text<'a>, want: i64) -> Act<&'a Gate<'a>> {
     let gate: &'a Gate<'a> = open_gate(s, want);
-    let settings: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"paused")), Arg::Text(text!(b"concurrency")), Arg::Text(text!(b"max")), Arg::Text(text!(b"duration")), Arg::Text(text!(b"burst"))])?;
+    let settings: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"paused")), Arg::Word(text!(b"concurrency")), Arg::Word(text!(b"max")), Arg::Word(text!(b"duration")), Arg::Word(text!(b"burst"))])?;
     gate.limited.set(s.zcard(&[Arg::Text(s.concat(&[base, text!(b"rest")]))])? > 0 || settings.pick(2).is_some());
     if s.hlen(&[Arg::Text(s.concat(&[base, text!(b"rate")]))])? > 0 {
         gate.limited.set(true);
         gate.rated.set(true);
-        gate.named.set(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Text(text!(b"n"))])? == 1);
+        gate.named.set(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Word(text!(b"n"))])? == 1);
     }
     if settings.pick(0).is_some() || want == 0 || rests_until(s, base, text!(b""))? > s.now() {
         gate.room.set(0);
@@ -312,13 +312,13 @@ pub fn is_limited<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
     if s.holds(s.concat(&[base, text!(b"rest")]))? == text!(b"zset") && rests_until(s, base, text!(b""))? > s.now() {
         return Ok(true);
     }
-    let ceiling: i64 = number_in(s, s.hget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"concurrency"))])?, NUMBER_MAX, 0)?;
+    let ceiling: i64 = number_in(s, s.hget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"concurrency"))])?, NUMBER_MAX, 0)?;
     return Ok(ceiling > 0 && s.holds(s.concat(&[base, text!(b"active")]))? == text!(b"zset") && s.zcard(&[Arg::Text(s.concat(&[base, text!(b"active")]))])? >= ceiling);
 }
 
 /// Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
 pub fn has_ceiling<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
-    return Ok(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"concurrency"))])? == 1);
+    return Ok(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"concurrency"))])? == 1);
 }
 
 /// The lane whose rate a field of `rate` sets, empty for any other field.

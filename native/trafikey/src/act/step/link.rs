@@ -66,7 +66,7 @@ pub fn add_parent<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>, args: List<
 /// Whether a job is linked to the parent of the link at `at` under this id.
 pub fn is_linked<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, args: List<'a, Text<'a>>, at: i64, child_id: Text<'a>) -> Act<bool> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"parent")), Arg::Text(text!(b"parent_queue")), Arg::Text(text!(b"parent_as"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"parent")), Arg::Word(text!(b"parent_queue")), Arg::Word(text!(b"parent_as"))])?;
     let queue: Text<'a> = if fields.pick(1).is_none() { text!(b"") } else { fields.pick(1).unwrap() };
     let known: Text<'a> = if fields.pick(2).is_none() { id } else { fields.pick(2).unwrap() };
     if fields.pick(0) == Some(args.get(at)) && queue == stored_queue(base, args.get(at + 1)) && known == child_id {
@@ -117,7 +117,7 @@ pub fn link_existing<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, args: Lis
     if missing.len() == 0 {
         return Ok(text!(b""));
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"result")), Arg::Text(text!(b"last_error")), Arg::Text(text!(b"parent"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"result")), Arg::Word(text!(b"last_error")), Arg::Word(text!(b"parent"))])?;
     if fields.pick(0) == Some(text!(b"completed")) || fields.pick(0) == Some(text!(b"dead")) {
         answer_for(s, base, fields, args, missing, child_id)?;
         return Ok(text!(b""));

@@ -174,7 +174,7 @@ pub fn enter_place<'a>(s: &Server<'a>, found: &'a Found<'a>, state: Text<'a>, fi
     if finished.is_some() && s.int(finished.unwrap(), 0, NUMBER_MAX) {
         return Ok(enter_set(s, found, text!(b"completed"), s.num(finished.unwrap())?, false, 4)?);
     }
-    s.hset(&[Arg::Text(found.row), Arg::Text(text!(b"finished_at")), Arg::Int(now)])?;
+    s.hset(&[Arg::Text(found.row), Arg::Word(text!(b"finished_at")), Arg::Int(now)])?;
     return Ok(enter_set(s, found, text!(b"completed"), now, false, 4)?);
 }
 
@@ -182,15 +182,15 @@ pub fn enter_place<'a>(s: &Server<'a>, found: &'a Found<'a>, state: Text<'a>, fi
 pub fn drop_fields<'a>(s: &Server<'a>, found: &'a Found<'a>, state: Text<'a>, fields: List<'a, Option<Text<'a>>>, more: List<'a, Text<'a>>) -> Act<i64> {
     let mut dropped: i64 = 0;
     if fields.pick(3).is_some() && !s.int(fields.pick(3).unwrap(), 1, PRIORITY_MAX) {
-        dropped += s.hdel(&[Arg::Text(found.row), Arg::Text(text!(b"priority"))])?;
+        dropped += s.hdel(&[Arg::Text(found.row), Arg::Word(text!(b"priority"))])?;
     }
     if fields.pick(2).is_some() && found.group == text!(b"") {
-        dropped += s.hdel(&[Arg::Text(found.row), Arg::Text(text!(b"group"))])?;
+        dropped += s.hdel(&[Arg::Text(found.row), Arg::Word(text!(b"group"))])?;
     }
     let owner: Option<Text<'a>> = fields.pick(4);
     let may_have_owner: bool = state == text!(b"active") || (state == text!(b"pending") && owner == Some(text!(b"")));
     if owner.is_some() && !may_have_owner {
-        dropped += s.hdel(&[Arg::Text(found.row), Arg::Text(text!(b"owner"))])?;
+        dropped += s.hdel(&[Arg::Text(found.row), Arg::Word(text!(b"owner"))])?;
     }
     {
         let mut i: i64 = 0;
@@ -276,11 +276,11 @@ pub fn mend_row<'a>(s: &Server<'a>, found: &'a Found<'a>, fields: List<'a, Optio
     changes += leave_places(s, found, state)?;
     changes += drop_fields(s, found, state, fields, more)?;
     if word != Some(state) {
-        s.hset(&[Arg::Text(found.row), Arg::Text(text!(b"state")), Arg::Text(state)])?;
+        s.hset(&[Arg::Text(found.row), Arg::Word(text!(b"state")), Arg::Text(state)])?;
         changes += 1;
     }
     if !is_whole(s, fields.pick(1), 0, NUMBER_MAX) {
-        s.hset(&[Arg::Text(found.row), Arg::Text(text!(b"attempts")), Arg::Int(0)])?;
+        s.hset(&[Arg::Text(found.row), Arg::Word(text!(b"attempts")), Arg::Int(0)])?;
         changes += 1;
     }
     changes += enter_place(s, found, state, fields)?;
@@ -293,11 +293,11 @@ pub fn mend_job<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, lane: Text<'a>
     if !s.branded(id) || s.exists(&[Arg::Text(row)])? == 0 {
         return Ok(drop_ghost(s, find(s, base, id, lane, text!(b""))?, may_destroy)?);
     }
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"held")), Arg::Text(text!(b"finished_at"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"held")), Arg::Word(text!(b"finished_at"))])?;
     let named: Option<Text<'a>> = fields.pick(2);
     let group: Text<'a> = if named.is_some() && s.name(named.unwrap()) { named.unwrap() } else { text!(b"") };
     let found: &'a Found<'a> = find(s, base, id, lane, group)?;
-    if s.hexists(&[Arg::Text(row), Arg::Text(text!(b"payload"))])? == 1 {
+    if s.hexists(&[Arg::Text(row), Arg::Word(text!(b"payload"))])? == 1 {
         let stray: Option<&'a Names<'a>> = read_stray(s, base, id)?;
         let outcome: i64 = mend_row(s, found, fields, if may_destroy { more } else { s.list::<Text<'a>>(&[]) })?;
         let_go(s, base, stray)?;

@@ -76,7 +76,7 @@ pub fn is_signed<'a>(s: &Server<'a>, text: Option<Text<'a>>) -> bool {
 
 /// Drops a place of the round that no act can read: the round starts anew.
 pub fn mend_cursor<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Text(text!(b"passed")), Arg::Text(text!(b"credit"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Word(text!(b"passed")), Arg::Word(text!(b"credit"))])?;
     let passed: Option<Text<'a>> = fields.pick(0);
     if (passed.is_none() || s.int(passed.unwrap(), 0, NUMBER_MAX)) && is_signed(s, fields.pick(1)) {
         return Ok(RIGHT);
@@ -91,14 +91,14 @@ pub fn mend_counter<'a>(s: &Server<'a>, base: Text<'a>, which: Text<'a>, may_des
         return Ok(RIGHT);
     }
     let key: Text<'a> = s.concat(&[base, text!(b"metrics:"), which]);
-    let count: Option<Text<'a>> = s.hget(&[Arg::Text(key), Arg::Text(text!(b"count"))])?;
+    let count: Option<Text<'a>> = s.hget(&[Arg::Text(key), Arg::Word(text!(b"count"))])?;
     if count.is_none() || s.int(count.unwrap(), 0, NUMBER_MAX) {
         return Ok(RIGHT);
     }
     if !may_destroy {
         return Ok(LEFT);
     }
-    s.hdel(&[Arg::Text(key), Arg::Text(text!(b"count"))])?;
+    s.hdel(&[Arg::Text(key), Arg::Word(text!(b"count"))])?;
     return Ok(MENDED);
 }
 

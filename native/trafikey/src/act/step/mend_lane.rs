@@ -44,7 +44,7 @@ pub fn count_holding<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>, ids: Li
     let mut count: i64 = 0;
     for id in ids.iter() {
         if s.branded(id) {
-            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"held"))])?;
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"held"))])?;
             if fields.pick(0) == Some(text!(b"scheduled")) && fields.pick(1) == Some(lane) && fields.pick(2).is_some() {
                 count += 1;
             }
@@ -60,7 +60,7 @@ pub fn keep_order<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>, ordered: b
     }
     // Dropped first, which a full server admits.
     s.hdel(&[Arg::Text(s.concat(&[base, text!(b"glimit")])), Arg::Text(lane)])?;
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"glimit")])), Arg::Text(lane), Arg::Text(text!(b"1"))])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"glimit")])), Arg::Text(lane), Arg::Word(text!(b"1"))])?;
     return Ok(1);
 }
 

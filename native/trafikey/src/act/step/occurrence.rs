@@ -28,7 +28,7 @@ pub fn is_last_alive<'a>(s: &Server<'a>, base: Text<'a>, last: Option<Text<'a>>)
     if last.is_none() || !s.branded(last.unwrap()) {
         return Ok(false);
     }
-    let state: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), last.unwrap()])), Arg::Text(text!(b"state"))])?;
+    let state: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), last.unwrap()])), Arg::Word(text!(b"state"))])?;
     return Ok(state == Some(text!(b"pending")) || state == Some(text!(b"active")) || state == Some(text!(b"scheduled")) || state == Some(text!(b"awaiting_children")));
 }
 
@@ -52,7 +52,7 @@ pub fn occurrence_opts<'a>(s: &Server<'a>, name: Text<'a>, slot: i64, opts: Opti
 
 /// The run of one row that an occurrence is. `dueAt` is 0 for a job that may run at once.
 pub fn occurrence_row<'a>(s: &Server<'a>, record: Text<'a>, name: Text<'a>, id: Text<'a>, template: Text<'a>, slot: i64, delay_ms: i64) -> Act<List<'a, Text<'a>>> {
-    let has: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(record), Arg::Text(text!(b"name")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"group")), Arg::Text(text!(b"opts")), Arg::Text(text!(b"due_in")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"mode")), Arg::Text(text!(b"dedup_ms")), Arg::Text(text!(b"max_wait_ms")), Arg::Text(text!(b"lane_limit")), Arg::Text(text!(b"expire_ms")), Arg::Text(text!(b"cost"))])?;
+    let has: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(record), Arg::Word(text!(b"name")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"group")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"due_in")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"mode")), Arg::Word(text!(b"dedup_ms")), Arg::Word(text!(b"max_wait_ms")), Arg::Word(text!(b"lane_limit")), Arg::Word(text!(b"expire_ms")), Arg::Word(text!(b"cost"))])?;
     let letters: Text<'a> = text!(b"npgoadmtwlxc");
     let due_in: Option<Text<'a>> = has.pick(4);
     let due_at: i64 = slot + delay_ms + (if due_in.is_none() { 0 } else { s.num(due_in.unwrap())? });

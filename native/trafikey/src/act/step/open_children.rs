@@ -3,7 +3,7 @@
 //! Counting the open children of a parent anew, for whoever checks its count.
 
 use crate::runtime::*;
-use crate::act::step::parent::{FORGOTTEN};
+use crate::act::step::parent::{is_forgotten};
 
 /// How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
 /// its cost is theirs: 10,000 children at most.
@@ -22,7 +22,7 @@ pub fn count_open<'a>(s: &Server<'a>, row: Text<'a>) -> Act<i64> {
     {
         let mut i: i64 = 0;
         while i < stop {
-            if children.get(i + 1) != FORGOTTEN && ended.get(s.concat(&[text!(b"c:"), children.get(i)])) != Some(true) {
+            if !(is_forgotten(s, Some(children.get(i + 1)))) && ended.get(s.concat(&[text!(b"c:"), children.get(i)])) != Some(true) {
                 open += 1;
             }
             i += 2;

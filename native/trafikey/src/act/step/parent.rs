@@ -22,8 +22,13 @@ use crate::act::step::tally::{read_tally};
 use crate::act::step::waiting::{let_wait, read_place};
 use crate::act::step::wake::{push_if_claimable};
 
-/// What stands in `:children` for a child that is forgotten.
+/// What stands in `:children` in the place of the policy of a child that is forgotten.
 pub const FORGOTTEN: Text<'static> = text!(b"-");
+
+/// Whether what a parent knows of a child says that it is forgotten.
+pub fn is_forgotten<'a>(s: &Server<'a>, known: Option<Text<'a>>) -> bool {
+    return known.is_some() && s.char(known.unwrap(), 0) == FORGOTTEN;
+}
 
 /// The error under which a child that was removed stands among the ignored failures.
 pub const REMOVED_ERROR: Text<'static> = text!(b"removed");
@@ -59,6 +64,9 @@ pub fn read_kill<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: L
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
     read_tally(s, base, text!(b"failed"))?;
     read_names(s, base, parent, fields.pick(2), false)?;
+    if fields.pick(4).is_some() {
+        s.hlen(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent, text!(b":parents")]))])?;
+    }
     if fields.pick(4).is_some() && !told.outbox.get() {
         call_deliverer(s, base)?;
         told.outbox.set(true);
@@ -77,7 +85,7 @@ pub fn read_kill<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: L
 #[cold]
 pub fn read_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, how: Text<'a>, policy: Text<'a>, error: Text<'a>, told: &'a Told<'a>) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
     if fields.pick(0).is_none() {
         return Ok(());
     }
@@ -92,7 +100,7 @@ pub fn read_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: 
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"awaiting")]))])?;
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"schedule")]))])?;
     read_place(s, base, fields.pick(1))?;
-    if how == text!(b"done") || is_done || is_ignored || known == Some(FORGOTTEN) {
+    if how == text!(b"done") || is_done || is_ignored || is_forgotten(s, known) {
         return Ok(());
     }
     let word: Text<'a> = policy_for(known, policy, how == text!(b"removed"));
@@ -116,7 +124,7 @@ pub fn stop_awaiting<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>) -> Ac
 /// Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
 pub fn release_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: List<'a, Option<Text<'a>>>, open: bool) -> Act<()> {
     stop_awaiting(s, base, parent)?;
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending"))])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending"))])?;
     let_wait(s, base, parent, fields.pick(1), fields.pick(2))?;
     if open {
         push_if_claimable(s, base, true)?;
@@ -130,11 +138,11 @@ pub fn release_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fiel
 #[cold]
 pub fn kill_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>) -> Act<bool> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
     let names: Option<&'a Names<'a>> = read_names(s, base, parent, fields.pick(0), false)?;
     stop_awaiting(s, base, parent)?;
-    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"expires"))])?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"failed_child")), Arg::Text(child)])?;
+    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"expires"))])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"failed_child")), Arg::Text(child)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Int(s.now()), Arg::Text(parent)])?;
     bury(s, base, parent, error, plain_terms(s), waited_until(s, fields.pick(1), 0)?)?;
     let own: Option<Text<'a>> = fields.pick(2);
@@ -165,12 +173,12 @@ pub fn count_down<'a>(s: &Server<'a>, row: Text<'a>, known: Option<Text<'a>>) ->
 #[cold]
 pub fn child_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, result: Text<'a>, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
     if fields.pick(0).is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
         return Ok(0);
     }
     let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
-    if known == Some(FORGOTTEN) {
+    if is_forgotten(s, known) {
         return Ok(0);
     }
     let was_ignored: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])? == 1;
@@ -190,7 +198,7 @@ pub fn child_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: T
 /// Records a failure that does not end the parent; answers whether it lets the parent run.
 pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error: Text<'a>, known: Option<Text<'a>>, word: Text<'a>) -> Act<bool> {
     if word == FORGET && known.is_some() {
-        s.hset(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child), Arg::Text(FORGOTTEN)])?;
+        s.hset(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child), Arg::Text(s.concat(&[FORGOTTEN, known.unwrap().from(2)]))])?;
     } else {
         s.hset(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child), Arg::Text(error)])?;
     }
@@ -203,7 +211,7 @@ pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error:
 #[cold]
 pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>, policy: Text<'a>, is_removed: bool, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     if state.is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
         return Ok(0);
@@ -212,7 +220,7 @@ pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child:
         return Ok(0);
     }
     let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
-    if known == Some(FORGOTTEN) {
+    if is_forgotten(s, known) {
         return Ok(0);
     }
     let word: Text<'a> = policy_for(known, policy, is_removed);
@@ -235,7 +243,7 @@ pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child:
     if may_run && state == Some(text!(b"awaiting_children")) {
         release_parent(s, base, parent, fields, open)?;
     } else if word == CONTINUE && state == Some(text!(b"active")) {
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"eager")), Arg::Text(text!(b"1"))])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"eager")), Arg::Word(text!(b"1"))])?;
     }
     return Ok(1);
 }

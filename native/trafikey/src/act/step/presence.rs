@@ -93,7 +93,7 @@ pub fn is_silent<'a>(s: &Server<'a>, entry: Text<'a>, now: i64) -> Act<bool> {
 
 /// Drops the silent ones, if that is due. A hash that others have filled beyond all bounds begins anew.
 pub fn prune_workers<'a>(s: &Server<'a>, key: Text<'a>, now: i64) -> Act<()> {
-    let last: Option<Text<'a>> = s.hget(&[Arg::Text(key), Arg::Text(text!(b"pruned"))])?;
+    let last: Option<Text<'a>> = s.hget(&[Arg::Text(key), Arg::Word(text!(b"pruned"))])?;
     if last.is_some() && s.int(last.unwrap(), 0, NUMBER_MAX) {
         let age: i64 = now - s.num(last.unwrap())?;
         if age >= 0 && age < PRUNE_MS {
@@ -115,8 +115,8 @@ pub fn prune_workers<'a>(s: &Server<'a>, key: Text<'a>, now: i64) -> Act<()> {
         }
     }
     // A write that a full server admits, after which it admits the next one.
-    s.hdel(&[Arg::Text(key), Arg::Text(text!(b"pruned"))])?;
-    s.hset(&[Arg::Text(key), Arg::Text(text!(b"pruned")), Arg::Int(now)])?;
+    s.hdel(&[Arg::Text(key), Arg::Word(text!(b"pruned"))])?;
+    s.hset(&[Arg::Text(key), Arg::Word(text!(b"pruned")), Arg::Int(now)])?;
     Ok(())
 }
 
@@ -133,7 +133,7 @@ pub fn note_presence<'a>(s: &Server<'a>, base: Text<'a>, worker: Text<'a>, args:
             s.hdel(&[Arg::Text(key), Arg::Text(worker)])?;
         }
         // The mark of the last look is all that is left.
-        if s.hlen(&[Arg::Text(key)])? == 1 && s.hexists(&[Arg::Text(key), Arg::Text(text!(b"pruned"))])? == 1 {
+        if s.hlen(&[Arg::Text(key)])? == 1 && s.hexists(&[Arg::Text(key), Arg::Word(text!(b"pruned"))])? == 1 {
             s.del(&[Arg::Text(key)])?;
         }
         return Ok(0);

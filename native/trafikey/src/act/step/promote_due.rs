@@ -23,7 +23,7 @@ pub fn read_due<'a>(s: &Server<'a>, base: Text<'a>, due: List<'a, Text<'a>>) -> 
     let rows: List<'a, List<'a, Option<Text<'a>>>> = s.list::<List<'a, Option<Text<'a>>>>(&[]);
     let groups: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     for id in due.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"owner"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner"))])?;
         let group: Option<Text<'a>> = fields.pick(1);
         if group.is_some() {
             groups.push(group.unwrap());
@@ -48,9 +48,9 @@ pub fn end_wait<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>) -> Act<()> {
 /// Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
 pub fn enter_again<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, group: Text<'a>, priority: Option<Text<'a>>) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-    let order: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"held")), Arg::Text(text!(b"due"))])?;
+    let order: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"held")), Arg::Word(text!(b"due"))])?;
     if order.pick(1).is_some() {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"due"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"due"))])?;
     }
     if order.pick(0).is_none() {
         let_wait(s, base, id, Some(group), priority)?;
@@ -64,9 +64,9 @@ pub fn enter_again<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, group: Text
 /// Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
 pub fn let_wait_again<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, fields: List<'a, Option<Text<'a>>>) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending"))])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending"))])?;
     if fields.pick(3).is_some() {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
     }
     let group: Option<Text<'a>> = fields.pick(1);
     if group.is_none() {
@@ -83,7 +83,7 @@ pub fn promote_due<'a>(s: &Server<'a>, schedule: Text<'a>, base: Text<'a>, batch
     let promoted: &'a Promoted<'a> = s.make(Promoted { moved: Cell::new(0), looks: Cell::new(0), here: Here::new() });
     while promoted.moved.get() < batch && promoted.looks.get() < most {
         let room: i64 = i64::min(batch - promoted.moved.get(), most - promoted.looks.get());
-        let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(schedule), Arg::Text(text!(b"-inf")), Arg::Int(now), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(room)])?;
+        let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(schedule), Arg::Word(text!(b"-inf")), Arg::Int(now), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(room)])?;
         let stop: i64 = due.len();
         if stop == 0 {
             return Ok(promoted);

@@ -65,7 +65,7 @@ pub fn defer<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holder: List<'a, 
         tell_scheduled(s, base, id, holder, due)?;
     }
     leave_for_schedule(s, base, id, holder)?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled")), Arg::Text(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled")), Arg::Word(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(due), Arg::Text(id)])?;
     Ok(())
 }
@@ -77,7 +77,7 @@ pub fn give_up<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holder: List<'a
     read_place(s, base, group)?;
     let ordered: bool = is_ordered(s, base, group)?;
     end_lease(s, base, id, holder)?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"deferred")), Arg::Int(count_of(s, holder.pick(6))? + 1)])?;
     if ordered && group.is_some() {
         let_wait_first(s, base, id, group.unwrap())?;
     } else {
@@ -127,7 +127,7 @@ pub fn fail<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holder: List<'a, O
         tell_scheduled(s, base, id, holder, due)?;
     }
     leave_for_schedule(s, base, id, holder)?;
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"scheduled")), Arg::Text(text!(b"last_error")), Arg::Text(error)])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled")), Arg::Word(text!(b"last_error")), Arg::Text(error)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(due), Arg::Text(id)])?;
     return Ok(text!(b"scheduled"));
 }

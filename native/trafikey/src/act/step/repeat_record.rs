@@ -34,7 +34,7 @@ pub const SKIPPED_FIELD: i64 = 9;
 
 /// The fields of a record that acts decide by. Without a template there is no record.
 pub fn read_record<'a>(s: &Server<'a>, record: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    return Ok(s.hmget(&[Arg::Text(record), Arg::Text(text!(b"every_ms")), Arg::Text(text!(b"template")), Arg::Text(text!(b"rev")), Arg::Text(text!(b"limit")), Arg::Text(text!(b"until")), Arg::Text(text!(b"overlap")), Arg::Text(text!(b"fired")), Arg::Text(text!(b"last")), Arg::Text(text!(b"group")), Arg::Text(text!(b"skipped"))])?);
+    return Ok(s.hmget(&[Arg::Text(record), Arg::Word(text!(b"every_ms")), Arg::Word(text!(b"template")), Arg::Word(text!(b"rev")), Arg::Word(text!(b"limit")), Arg::Word(text!(b"until")), Arg::Word(text!(b"overlap")), Arg::Word(text!(b"fired")), Arg::Word(text!(b"last")), Arg::Word(text!(b"group")), Arg::Word(text!(b"skipped"))])?);
 }
 
 /// A number of a record, 0 where it is absent or none.
@@ -74,7 +74,7 @@ pub fn tell_skipped<'a>(s: &Server<'a>, base: Text<'a>, name: Text<'a>, count: i
 /// Notes in the record that slots were left out.
 pub fn note_skipped<'a>(s: &Server<'a>, record: Text<'a>, before: Option<Text<'a>>, count: i64, slot: Text<'a>, why: Text<'a>) -> Act<()> {
     let skipped: i64 = i64::min(number_of(s, before)? + count, ENDED_AT);
-    s.hset(&[Arg::Text(record), Arg::Text(text!(b"skipped")), Arg::Int(skipped), Arg::Text(text!(b"skip_slot")), Arg::Text(slot), Arg::Text(text!(b"skip_why")), Arg::Text(why)])?;
+    s.hset(&[Arg::Text(record), Arg::Word(text!(b"skipped")), Arg::Int(skipped), Arg::Word(text!(b"skip_slot")), Arg::Text(slot), Arg::Word(text!(b"skip_why")), Arg::Text(why)])?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ pub const RING_LOOKS: Text<'static> = text!(b"1000");
 
 /// Puts a servable lane onto the ring that may have been put there already.
 pub fn offer_lane<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<()> {
-    let places: List<'a, i64> = s.lpos(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane), Arg::Text(text!(b"COUNT")), Arg::Int(1), Arg::Text(text!(b"MAXLEN")), Arg::Text(RING_LOOKS)])?;
+    let places: List<'a, i64> = s.lpos(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane), Arg::Word(text!(b"COUNT")), Arg::Int(1), Arg::Word(text!(b"MAXLEN")), Arg::Text(RING_LOOKS)])?;
     if places.len() == 0 {
         s.rpush(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane)])?;
     }
@@ -28,7 +28,7 @@ pub fn offer_lane<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<()>
 #[cold]
 pub fn end_rests<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
     let rest: Text<'a> = s.concat(&[base, text!(b"rest")]);
-    let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(rest), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(RETURNS_MAX)])?;
+    let due: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(rest), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(RETURNS_MAX)])?;
     let stop: i64 = due.len();
     if stop == 0 {
         return Ok(0);
@@ -46,7 +46,7 @@ pub fn end_rests<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
 /// Milliseconds until the first rest ends, -1 when nothing rests; pushes if this act sent that one to rest.
 #[cold]
 pub fn rest_after<'a>(s: &Server<'a>, base: Text<'a>, rested: List<'a, Text<'a>>) -> Act<i64> {
-    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Int(0), Arg::Int(0), Arg::Text(text!(b"WITHSCORES"))])?;
+    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Int(0), Arg::Int(0), Arg::Word(text!(b"WITHSCORES"))])?;
     if head.len() == 0 {
         return Ok(-1);
     }

@@ -41,6 +41,6 @@ pub fn done_outcome<'a>(s: &Server<'a>, result: Option<Text<'a>>) -> Text<'a> {
 
 /// Leaves the outcome of a job that has ended.
 pub fn leave_outcome<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, outcome: Text<'a>, until: i64) -> Act<()> {
-    s.set(&[Arg::Text(s.concat(&[base, text!(b"job:"), id, text!(b":result")])), Arg::Text(outcome), Arg::Text(text!(b"PXAT")), Arg::Int(until)])?;
+    s.set(&[Arg::Text(s.concat(&[base, text!(b"job:"), id, text!(b":result")])), Arg::Text(outcome), Arg::Word(text!(b"PXAT")), Arg::Int(until)])?;
     Ok(())
 }

@@ -73,7 +73,7 @@ pub fn ask_queue<'a>(s: &Server<'a>, base: Text<'a>, terms: &'a Terms<'a>) -> Ac
     if terms.done_count.get() >= 0 {
         return Ok(());
     }
-    let said: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"keep_n")), Arg::Text(text!(b"keep_ms"))])?;
+    let said: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"keep_n")), Arg::Word(text!(b"keep_ms"))])?;
     let count: Option<Text<'a>> = said.pick(0);
     let ms: Option<Text<'a>> = said.pick(1);
     if ms.is_some() && s.int(ms.unwrap(), 0, ALL) {
@@ -136,7 +136,7 @@ pub fn drop_oldest<'a>(s: &Server<'a>, base: Text<'a>, set: Text<'a>, leavers: &
     let tokens: List<'a, i64> = s.list::<i64>(&[]);
     for id in leavers.ids.iter() {
         let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-        tokens.push(if set == text!(b"dead") { last_token(s, base, s.hget(&[Arg::Text(row), Arg::Text(text!(b"attempts"))])?)? } else { 0 });
+        tokens.push(if set == text!(b"dead") { last_token(s, base, s.hget(&[Arg::Text(row), Arg::Word(text!(b"attempts"))])?)? } else { 0 });
         delete_kept(s, row)?;
     }
     remember_tokens(s, base, leavers.ids, tokens)?;
@@ -164,14 +164,14 @@ pub fn find_expired<'a>(s: &Server<'a>, base: Text<'a>, limit: i64) -> Act<&'a E
     if limit <= 0 {
         return Ok(s.make(Expired { ids: s.list::<Text<'a>>(&[]), over: over, tokens: tokens, aliases: aliases, here: Here::new() }));
     }
-    let ids: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])?;
+    let ids: List<'a, Text<'a>> = s.zrangebyscore(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])?;
     if ids.len() > 0 {
         s.zcard(&[Arg::Text(s.concat(&[base, text!(b"completed")]))])?;
         s.zcard(&[Arg::Text(s.concat(&[base, text!(b"dead")]))])?;
         s.zcard(&[Arg::Text(s.concat(&[base, text!(b"tokens")]))])?;
     }
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"attempts"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts"))])?;
         over.set(s.concat(&[text!(b"over:"), id]), fields.pick(0) == Some(text!(b"completed")) || fields.pick(0) == Some(text!(b"dead")));
         tokens.set(s.concat(&[text!(b"over:"), id]), if fields.pick(0) == Some(text!(b"dead")) { last_token(s, base, fields.pick(1))? } else { 0 });
         aliases.set(s.concat(&[text!(b"over:"), id]), aliases_of(s, base, s.list(&[id]))?);

@@ -10,6 +10,7 @@
 
 use crate::runtime::*;
 use crate::act::step::kin::{queue_of};
+use crate::act::step::open_children::{count_open};
 use crate::act::step::parent::{open_in};
 use crate::act::step::waiting::{let_wait, read_place};
 
@@ -19,7 +20,7 @@ pub const SPREAD_MAX: i64 = 400;
 /// Lets a child count as open at its parent again, if that is of the same queue.
 #[cold]
 pub fn reopen_child<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<'a>) -> Act<()> {
-    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"parent_queue")), Arg::Text(text!(b"parent_as"))])?;
+    let own: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"parent_queue")), Arg::Word(text!(b"parent_as"))])?;
     let is_near: bool = own.pick(0).is_none() || own.pick(0) == Some(text!(b"")) || own.pick(0) == Some(queue_of(base));
     if !is_near || !s.branded(parent) {
         return Ok(());
@@ -46,7 +47,11 @@ pub fn accept_failures<'a>(s: &Server<'a>, row: Text<'a>) -> Act<i64> {
         }
     }
     s.del(&[Arg::Text(s.concat(&[row, text!(b":failed")]))])?;
-    let left: i64 = i64::max(0, open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? - stop / 2);
+    let mut left: i64 = i64::max(0, open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? - stop / 2);
+    // Some may have failed before the parent was told of them.
+    if s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? == 1 {
+        left = count_open(s, row)?;
+    }
     s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(left)])?;
     return Ok(left);
 }
@@ -55,6 +60,8 @@ pub fn accept_failures<'a>(s: &Server<'a>, row: Text<'a>) -> Act<i64> {
 pub fn read_failures<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>) -> Act<()> {
     s.hlen(&[Arg::Text(s.concat(&[row, text!(b":failed")]))])?;
     s.hlen(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")]))])?;
+    s.hlen(&[Arg::Text(s.concat(&[row, text!(b":processed")]))])?;
+    s.hlen(&[Arg::Text(s.concat(&[row, text!(b":children")]))])?;
     s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"awaiting")]))])?;
     Ok(())
@@ -64,12 +71,12 @@ pub fn read_failures<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>) -> Act<(
 #[cold]
 pub fn await_again<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>) -> Act<bool> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
-    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"failed_child"))])?;
+    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"failed_child"))])?;
     s.zrem(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Text(id)])?;
     if accept_failures(s, row)? == 0 {
         return Ok(false);
     }
-    s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"awaiting_children"))])?;
+    s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"awaiting_children"))])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Int(s.now()), Arg::Text(id)])?;
     return Ok(true);
 }
@@ -101,12 +108,12 @@ pub fn revive_dead<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, fields: Lis
     }
     s.zrem(&[Arg::Text(s.concat(&[base, text!(b"dead")])), Arg::Text(id)])?;
     s.zrem(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Text(id)])?;
-    s.hdel(&[Arg::Text(row), Arg::Text(text!(b"last_error")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"cancel")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"finished_at"))])?;
+    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"last_error")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"cancel")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"finished_at"))])?;
     if attempts.is_some() {
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"pending")), Arg::Text(text!(b"deferred")), Arg::Text(attempts.unwrap())])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"deferred")), Arg::Text(attempts.unwrap())])?;
     }
     if attempts == Some(text!(b"0")) {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"deferred"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"deferred"))])?;
     }
     if parent.is_some() {
         reopen_child(s, base, id, parent.unwrap())?;

@@ -59,7 +59,7 @@ pub fn serve_head<'a>(s: &Server<'a>, claim: &'a Claim<'a>, round: &'a Round<'a>
         round.lanes.set(round.lanes.get() - 1);
         round.credit.set(0);
     } else if got >= rest || kept > 0 {
-        s.lmove(&[Arg::Text(ring), Arg::Text(ring), Arg::Text(text!(b"LEFT")), Arg::Text(text!(b"RIGHT"))])?;
+        s.lmove(&[Arg::Text(ring), Arg::Text(ring), Arg::Word(text!(b"LEFT")), Arg::Word(text!(b"RIGHT"))])?;
         round.passed.set(round.passed.get() + 1);
         round.credit.set(0);
     } else {
@@ -86,7 +86,7 @@ pub fn serve_flat<'a>(s: &Server<'a>, claim: &'a Claim<'a>, round: &'a Round<'a>
 pub fn keep_place<'a>(s: &Server<'a>, base: Text<'a>, round: &'a Round<'a>) -> Act<()> {
     let cursor: Text<'a> = s.concat(&[base, text!(b"cursor")]);
     if round.lanes.get() > 0 {
-        s.hset(&[Arg::Text(cursor), Arg::Text(text!(b"passed")), Arg::Int(round.passed.get()), Arg::Text(text!(b"credit")), Arg::Int(round.credit.get())])?;
+        s.hset(&[Arg::Text(cursor), Arg::Word(text!(b"passed")), Arg::Int(round.passed.get()), Arg::Word(text!(b"credit")), Arg::Int(round.credit.get())])?;
     } else {
         s.del(&[Arg::Text(cursor)])?;
     }
@@ -105,7 +105,7 @@ pub fn claim_round<'a>(s: &Server<'a>, claim: &'a Claim<'a>, want: i64) -> Act<(
     }
     let mut flat: i64 = s.zcard(&[Arg::Text(pending)])?;
     let share: i64 = i64::max(1, floor_div(want, (lanes + (if flat > 0 { 1 } else { 0 }))));
-    let place: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Text(text!(b"passed")), Arg::Text(text!(b"credit"))])?;
+    let place: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Word(text!(b"passed")), Arg::Word(text!(b"credit"))])?;
     let round: &'a Round<'a> = s.make(Round { lanes: Cell::new(lanes), passed: Cell::new(count_of(s, place.pick(0))?), credit: Cell::new(count_of(s, place.pick(1))?), share: share, here: Here::new() });
     let mut taken: i64 = 0;
     while taken < want && !claim.full.get() && !claim.short.get() && (flat > 0 || round.lanes.get() > 0) {

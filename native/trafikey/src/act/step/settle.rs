@@ -13,7 +13,7 @@ use crate::act::step::waiting::{stop_waiting};
 
 /// What a settlement reads of a row, in this order.
 pub fn read_holder<'a>(s: &Server<'a>, row: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    return Ok(s.hmget(&[Arg::Text(row), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"state")), Arg::Text(text!(b"owner")), Arg::Text(text!(b"group")), Arg::Text(text!(b"priority")), Arg::Text(text!(b"stalled")), Arg::Text(text!(b"deferred")), Arg::Text(text!(b"cancel")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?);
+    return Ok(s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"cancel")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?);
 }
 
 /// Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
@@ -65,9 +65,9 @@ pub fn end_lease<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holder: List<
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
     leave_place(s, base, id, holder)?;
     if group.is_none() {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
     } else {
-        s.hdel(&[Arg::Text(row), Arg::Text(text!(b"owner")), Arg::Text(text!(b"held"))])?;
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner")), Arg::Word(text!(b"held"))])?;
     }
     Ok(())
 }
@@ -80,7 +80,7 @@ pub fn keep_lane<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, holder: List<
         leave_waiting(s, base, id, holder)?;
         occupy_lane(s, base, group)?;
     }
-    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"owner"))])?;
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"held")), Arg::Text(text!(b"1"))])?;
+    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"owner"))])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"held")), Arg::Word(text!(b"1"))])?;
     Ok(())
 }

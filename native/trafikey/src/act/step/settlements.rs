@@ -206,9 +206,9 @@ pub fn complete_one<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, token: Tex
     }
     if is_kept {
         end_lease(s, base, id, holder)?;
-        s.hset(&[Arg::Text(row), Arg::Text(text!(b"state")), Arg::Text(text!(b"completed")), Arg::Text(text!(b"finished_at")), Arg::Int(s.now())])?;
+        s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"completed")), Arg::Word(text!(b"finished_at")), Arg::Int(s.now())])?;
         if result.is_some() {
-            s.hset(&[Arg::Text(row), Arg::Text(text!(b"result")), Arg::Text(result.unwrap())])?;
+            s.hset(&[Arg::Text(row), Arg::Word(text!(b"result")), Arg::Text(result.unwrap())])?;
         }
         keep(s, base, text!(b"completed"), id, terms.done_ms.get())?;
     } else {
@@ -375,7 +375,7 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
             let id: Text<'a> = args.get(at);
             let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
             let token: Text<'a> = args.get(at + 1);
-            let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Text(text!(b"attempts")), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"parent"))])?;
+            let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
             if seen.get(row) == Some(true) {
                 except(settled, place, text!(b"0"));
             } else if plain && holder.pick(0) == Some(token) && holder.pick(1) == Some(text!(b"active")) && token != text!(b"0") && holder.pick(3).is_none() && holder.pick(4).is_none() && holder.pick(5).is_none() {

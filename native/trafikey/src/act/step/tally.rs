@@ -17,7 +17,7 @@ pub const MINUTE_MS: i64 = 60000;
 
 /// Reads what `tally` writes to, before the first write.
 pub fn read_tally<'a>(s: &Server<'a>, base: Text<'a>, which: Text<'a>) -> Act<()> {
-    s.hget(&[Arg::Text(s.concat(&[base, text!(b"metrics:"), which])), Arg::Text(text!(b"count"))])?;
+    s.hget(&[Arg::Text(s.concat(&[base, text!(b"metrics:"), which])), Arg::Word(text!(b"count"))])?;
     s.hlen(&[Arg::Text(s.concat(&[base, text!(b"metrics:"), which, text!(b":minutes")]))])?;
     Ok(())
 }
@@ -40,7 +40,7 @@ pub fn drop_old<'a>(s: &Server<'a>, minutes: Text<'a>, minute: i64) -> Act<()> {
 pub fn tally<'a>(s: &Server<'a>, base: Text<'a>, which: Text<'a>, count: i64) -> Act<()> {
     let minutes: Text<'a> = s.concat(&[base, text!(b"metrics:"), which, text!(b":minutes")]);
     let minute: i64 = floor_div(s.now(), MINUTE_MS);
-    s.hincrby(&[Arg::Text(s.concat(&[base, text!(b"metrics:"), which])), Arg::Text(text!(b"count")), Arg::Int(count)])?;
+    s.hincrby(&[Arg::Text(s.concat(&[base, text!(b"metrics:"), which])), Arg::Word(text!(b"count")), Arg::Int(count)])?;
     if s.hincrby(&[Arg::Text(minutes), Arg::Int(minute), Arg::Int(count)])? == count {
         drop_old(s, minutes, minute)?;
     }

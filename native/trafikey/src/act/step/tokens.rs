@@ -112,7 +112,7 @@ pub fn book_tokens<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>, 
         while i < stop {
             if formers.get(i) > 0 {
                 s.zrem(&[Arg::Text(s.concat(&[base, text!(b"tokens")])), Arg::Text(ids.get(i))])?;
-                s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), ids.get(i)])), Arg::Text(text!(b"deferred")), Arg::Int(formers.get(i))])?;
+                s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), ids.get(i)])), Arg::Word(text!(b"deferred")), Arg::Int(formers.get(i))])?;
                 jobs.set(from + i * 8 + 7, Value::from(formers.get(i)));
             }
             i += 1;

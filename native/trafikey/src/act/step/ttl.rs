@@ -32,14 +32,14 @@ pub const EXPIRED_ERROR: Text<'static> = text!(b"expired");
 /// Gives a job `ms` from when it falls due, -1 for at once, to begin.
 pub fn limit_time<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, due: i64, ms: Text<'a>) -> Act<()> {
     let until: i64 = i64::min(i64::max(due, s.now()) + s.num(ms)?, NUMBER_MAX);
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"expires")), Arg::Int(until)])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"expires")), Arg::Int(until)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Int(until), Arg::Text(id)])?;
     Ok(())
 }
 
 /// Takes the limit of a job's time away.
 pub fn unlimit_time<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>) -> Act<()> {
-    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"expires"))])?;
+    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"expires"))])?;
     s.zrem(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Text(id)])?;
     Ok(())
 }
@@ -52,7 +52,7 @@ pub fn move_time<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, expires: Text
     }
     let until: i64 = i64::max(0, i64::min(s.num(expires)? + by_ms, NUMBER_MAX));
     s.zrem(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Text(id)])?;
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"expires")), Arg::Int(until)])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"expires")), Arg::Int(until)])?;
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Int(until), Arg::Text(id)])?;
     Ok(())
 }
@@ -87,6 +87,7 @@ pub fn read_overdue<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, fields: Li
         tell_waiters(s, base, id)?;
     }
     if heard_by(s, base)? > 0 {
+        tell_of_job(s, base, text!(b"expired"), id, fields.pick(2), s.list::<Text<'a>>(&[]))?;
         tell_of_job(s, base, text!(b"dead"), id, fields.pick(2), s.list(&[text!(b"error"), EXPIRED_ERROR]))?;
     }
     return Ok(s.make(Overdue { id: id, state: fields.pick(0), group: fields.pick(1), dedup: fields.pick(2), names: names, notice: notice, told: told, until: until, here: Here::new() }));
@@ -94,9 +95,9 @@ pub fn read_overdue<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, fields: Li
 
 /// Ends an overdue job that has left the place where it waited, and lets its names go.
 pub fn end_overdue<'a>(s: &Server<'a>, base: Text<'a>, job: &'a Overdue<'a>, names: Option<&'a Names<'a>>, terms: &'a Terms<'a>) -> Act<()> {
-    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), job.id])), Arg::Text(text!(b"expires")), Arg::Text(text!(b"owner"))])?;
+    s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), job.id])), Arg::Word(text!(b"expires")), Arg::Word(text!(b"owner"))])?;
     if job.state == Some(text!(b"awaiting_children")) {
-        s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), job.id])), Arg::Text(text!(b"failed_child")), Arg::Text(text!(b""))])?;
+        s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), job.id])), Arg::Word(text!(b"failed_child")), Arg::Word(text!(b""))])?;
     }
     bury(s, base, job.id, EXPIRED_ERROR, terms, job.until)?;
     tell_dead(s, base, job.notice, EXPIRED_ERROR)?;
@@ -116,7 +117,7 @@ pub struct Timed<'a> {
 /// reading what its end writes to; `begins` says whether one that is in time is leased and so noted as well.
 #[cold]
 pub fn note_timed<'a>(s: &Server<'a>, base: Text<'a>, timed: &'a Timed<'a>, id: Text<'a>, begins: bool) -> Act<bool> {
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"expires")), Arg::Text(text!(b"parent"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"expires")), Arg::Word(text!(b"parent"))])?;
     if fields.pick(4).is_none() {
         return Ok(false);
     }
@@ -144,7 +145,7 @@ pub fn note_timed<'a>(s: &Server<'a>, base: Text<'a>, timed: &'a Timed<'a>, id: 
 #[cold]
 pub fn end_timed<'a>(s: &Server<'a>, base: Text<'a>, timed: &'a Timed<'a>) -> Act<()> {
     for id in timed.begun.get().iter() {
-        s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"expires"))])?;
+        s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"expires"))])?;
     }
     remove_members(s, s.concat(&[base, text!(b"ttl")]), timed.begun.get())?;
     let terms: &'a Terms<'a> = plain_terms(s);
@@ -174,7 +175,7 @@ pub struct Untimely<'a> {
 pub fn find_untimely<'a>(s: &Server<'a>, base: Text<'a>, limit: i64, terms: &'a Terms<'a>) -> Act<&'a Untimely<'a>> {
     let key: Text<'a> = s.concat(&[base, text!(b"ttl")]);
     let none: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
-    let ids: List<'a, Text<'a>> = if limit > 0 { s.zrangebyscore(&[Arg::Text(key), Arg::Text(text!(b"-inf")), Arg::Int(s.now()), Arg::Text(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])? } else { none };
+    let ids: List<'a, Text<'a>> = if limit > 0 { s.zrangebyscore(&[Arg::Text(key), Arg::Word(text!(b"-inf")), Arg::Int(s.now()), Arg::Word(text!(b"LIMIT")), Arg::Int(0), Arg::Int(limit)])? } else { none };
     let overdue: List<'a, &'a Overdue<'a>> = s.list::<&'a Overdue<'a>>(&[]);
     let ended: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     let later: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
@@ -182,7 +183,7 @@ pub fn find_untimely<'a>(s: &Server<'a>, base: Text<'a>, limit: i64, terms: &'a 
     let waiting: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     let rows: List<'a, List<'a, Option<Text<'a>>>> = s.list::<List<'a, Option<Text<'a>>>>(&[]);
     for id in ids.iter() {
-        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"state")), Arg::Text(text!(b"group")), Arg::Text(text!(b"dedup")), Arg::Text(text!(b"wait")), Arg::Text(text!(b"expires")), Arg::Text(text!(b"parent")), Arg::Text(text!(b"last_error")), Arg::Text(text!(b"failed_child"))])?;
+        let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"expires")), Arg::Word(text!(b"parent")), Arg::Word(text!(b"last_error")), Arg::Word(text!(b"failed_child"))])?;
         let state: Option<Text<'a>> = fields.pick(0);
         if state == Some(text!(b"pending")) || state == Some(text!(b"scheduled")) || state == Some(text!(b"awaiting_children")) {
             if is_over(s, fields.pick(4))? {
@@ -222,7 +223,7 @@ pub fn find_untimely<'a>(s: &Server<'a>, base: Text<'a>, limit: i64, terms: &'a 
 /// Keeps a job that a claim has ended as the terms say.
 pub fn settle_ended<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, terms: &'a Terms<'a>) -> Act<()> {
     if terms.dead_count.get() == 0 {
-        let token: i64 = last_token(s, base, s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"attempts"))])?)?;
+        let token: i64 = last_token(s, base, s.hget(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"attempts"))])?)?;
         s.zrem(&[Arg::Text(s.concat(&[base, text!(b"dead")])), Arg::Text(id)])?;
         delete_kept(s, s.concat(&[base, text!(b"job:"), id]))?;
         remember_tokens(s, base, s.list(&[id]), s.list(&[token]))?;

@@ -29,7 +29,7 @@ pub fn let_wait<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, group: Option<
 
 /// Lets a job that was begun wait before all others of its ordered lane.
 pub fn let_wait_first<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, group: Text<'a>) -> Act<()> {
-    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Text(text!(b"held")), Arg::Text(text!(b"1"))])?;
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), id])), Arg::Word(text!(b"held")), Arg::Word(text!(b"1"))])?;
     enter_lane(s, base, group, id, BEGUN_SCORE)?;
     Ok(())
 }

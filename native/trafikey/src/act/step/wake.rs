@@ -12,7 +12,7 @@ pub const LAST_KEPT: i64 = 62;
 
 /// Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 pub fn is_open<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
-    return Ok(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(text!(b"paused"))])? == 0);
+    return Ok(s.hexists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Word(text!(b"paused"))])? == 0);
 }
 
 /// Pushes one token unless one lies there already.
@@ -22,7 +22,7 @@ pub fn is_open<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
 pub fn push<'a>(s: &Server<'a>, wake: Text<'a>) -> Act<()> {
     if s.exists(&[Arg::Text(wake)])? == 0 {
         s.ltrim(&[Arg::Text(wake), Arg::Int(0), Arg::Int(LAST_KEPT)])?;
-        s.lpush(&[Arg::Text(wake), Arg::Text(text!(b"1"))])?;
+        s.lpush(&[Arg::Text(wake), Arg::Word(text!(b"1"))])?;
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ pub fn push_if_claimable<'a>(s: &Server<'a>, base: Text<'a>, open: bool) -> Act<
 /// Pushes as wire 3 does when a lane comes onto the ring, for an act that knows no more of its queue: always, within 64
 /// tokens.
 pub fn push_of_lane<'a>(s: &Server<'a>, wake: Text<'a>) -> Act<()> {
-    s.lpush(&[Arg::Text(wake), Arg::Text(text!(b"1"))])?;
+    s.lpush(&[Arg::Text(wake), Arg::Word(text!(b"1"))])?;
     s.ltrim(&[Arg::Text(wake), Arg::Int(0), Arg::Int(LAST_KEPT + 1)])?;
     Ok(())
 }
