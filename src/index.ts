@@ -16,7 +16,13 @@ import type { DrainOptions, ObliterateOptions } from "./queue/operator.ts";
 import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
+import {
+  type BatchHandler,
+  BatchWorkerCore,
+  type BatchWorkerOptions as BatchWorkerCoreOptions,
+} from "./worker/batch-worker.ts";
 import { FlowPumpCore, type FlowPumpOptions as FlowPumpCoreOptions } from "./worker/flow-pump.ts";
+import { SchedulerCore, type SchedulerOptions as SchedulerCoreOptions } from "./worker/scheduler.ts";
 import { StreamConsumerCore, type StreamHandler } from "./worker/stream-consumer.ts";
 import type { StreamConsumerOptions as StreamConsumerCoreOptions } from "./worker/stream-options.ts";
 import { WorkerCore } from "./worker/worker.ts";
@@ -249,6 +255,61 @@ export class FlowPump extends FlowPumpCore {
   }
 }
 
+/** Options of {@link BatchWorker}. */
+export type BatchWorkerOptions<Payloads = Record<string, unknown>> = BatchWorkerCoreOptions<Payloads> & Connected;
+
+/**
+ * A worker whose handler gets many jobs at once, and answers for each.
+ *
+ * @example
+ * const writer = new BatchWorker("readings", async (jobs) => insertMany(jobs.map((job) => job.data)), {
+ *   minSize: 100,
+ *   maxSize: 1000,
+ *   timeout: "2s",
+ * });
+ */
+export class BatchWorker<Payloads = Record<string, unknown>, Result = unknown> extends BatchWorkerCore<
+  Payloads,
+  Result
+> {
+  /**
+   * @throws EchoMQError `invalid_queue`, `invalid_handler`, `invalid_connection`, `unknown_option`, `invalid_option`,
+   *   `unsupported`.
+   */
+  constructor(name: string, handler: BatchHandler<Payloads, Result>, options: BatchWorkerOptions<Payloads> = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(name, handler, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+    tellOfWorker(this, lease.engine.ports.clock);
+  }
+}
+
+/** Options of {@link Scheduler}. */
+export type SchedulerOptions = SchedulerCoreOptions & Connected;
+
+/**
+ * Fires the schedulers of queues where no worker of this package does.
+ *
+ * @example
+ * const scheduler = new Scheduler(["mail", "reports"], { connection: "valkey://localhost:6379" });
+ */
+export class Scheduler extends SchedulerCore {
+  /** @throws EchoMQError `invalid_queue`, `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
+  constructor(queueNames: readonly string[], options: SchedulerOptions = {}) {
+    const lease = connect(options?.connection);
+    try {
+      super(queueNames, lease, options);
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+}
+
 export { type Closable, type CloseOnSignalOptions, closeOnSignal } from "./close-on-signal.ts";
 export { connect } from "./connect.ts";
 export { type DoctorReport, type InspectOptions, inspectQueue } from "./doctor/doctor.ts";
@@ -291,10 +352,26 @@ export type {
 export type { AddedFlow, AddedGraph, FlowPlace, FlowQueueOptions } from "./queue/flow-producer.ts";
 export type { FlowRemoval } from "./queue/flow-removal.ts";
 export type { FlowTree, FlowTreeOptions } from "./queue/flow-tree.ts";
-export { type Delivered, type Expected, Flows, type KnownChild, type ParentLink, type Parked } from "./queue/flows.ts";
+export {
+  type ChildOutcome,
+  type Delivered,
+  type Expected,
+  Flows,
+  type KnownChild,
+  type ParentLink,
+  type Parked,
+} from "./queue/flows.ts";
 export type { IdPage } from "./queue/id-page.ts";
 export { AddedJob, type AddOutcome, type ExistingJob, Job, StoredJob } from "./queue/job.ts";
 export type { JobOptions, SharedJobOptions } from "./queue/job-options.ts";
+export {
+  JobScheduler,
+  type JobSchedulerFacts,
+  type RunNowResult,
+  type SkippedSlots,
+  type UpsertOutcome,
+} from "./queue/job-scheduler.ts";
+export { type SchedulerPage, type SchedulerPageOptions, scheduleSlots } from "./queue/job-schedulers.ts";
 export {
   type AdmitRow,
   type ClaimedJob,
@@ -323,9 +400,29 @@ export type { QueueEventListener, QueueEventsMap } from "./queue/queue-events.ts
 export type { QueueRetention, RetentionChange } from "./queue/queue-retention.ts";
 export type { Rate, RateWay } from "./queue/rate.ts";
 export type { CountWord, ListedState } from "./queue/read-verbs.ts";
+export type { DstRule } from "./queue/recurrence.ts";
+export {
+  type DueRepeat,
+  type DueRepeats,
+  type Firing,
+  type FiringOutcome,
+  type FiringPlan,
+  type RepeatContent,
+  type RepeatSet,
+  Repeats,
+  type Skipped,
+} from "./queue/repeats.ts";
 export type { ResultOptions } from "./queue/result-value.ts";
 export type { Keep, Retention, TermsSource } from "./queue/retention.ts";
 export type { WorkerInfo } from "./queue/roster.ts";
+export type {
+  Instant,
+  MissedPolicy,
+  OverlapPolicy,
+  RepeatOptions,
+  SchedulerJobOptions,
+  SchedulerTemplate,
+} from "./queue/scheduler-options.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./queue/schema.ts";
 export type { SliceOptions } from "./queue/slice-options.ts";
 export {
@@ -340,6 +437,8 @@ export type { TailOptions, TailSignal } from "./queue/stream-tail.ts";
 export { type AppendOutcome, type ReadRange, type RecordDraft, Streams, type TrimWindow } from "./queue/streams.ts";
 export type { Telemetry } from "./queue/telemetry.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
+export type { BatchContext, BatchReport, BatchVerdict, BatchVerdicts } from "./worker/batch-gatherer.ts";
+export type { BatchHandler } from "./worker/batch-worker.ts";
 export type { ChildFailure, ChildName, ChildResult, Children, WaitOptions } from "./worker/children.ts";
 export type { Context } from "./worker/context.ts";
 export {
