@@ -21,6 +21,10 @@ local function branded(text)
     end
     return true
 end
+--- One byte of a text, counted from 0.
+local function char(text, index)
+    return string.sub(text, index + 1, index + 1)
+end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -33,10 +37,14 @@ end
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
 end
-local s = {base = base, branded = branded, call = redis.call, error = redis.error_reply, int = int, name = name, num = tonumber}
+local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, num = tonumber}
 --- The name of the queue of a base key.
 local function queueOf(base)
     return string.sub(base, 6, -3)
+end
+--- Whether what a parent knows of a child says that it is forgotten.
+local function isForgotten(s, known)
+    return known ~= false and s.char(known, 0) == "-"
 end
 --- How many children a count says are open; what is no count says none.
 local function openIn(s, count)
@@ -129,14 +137,26 @@ local function expectOne(s, base, row, args, at)
     local policy = args[at + 2 + 1]
     local children = row .. ":children"
     local known = call("HGET", children, id)
-    if known == "-" then
+    if isForgotten(s, known) then
         return 0
     end
     local isIgnored = call("HEXISTS", row .. ":unsuccessful", id) == 1
     local hasEnded = isIgnored or call("HEXISTS", row .. ":processed", id) == 1
     if known == false and isIgnored and policy == "rm" then
         call("HDEL", row .. ":unsuccessful", id)
-        call("HSET", children, id, "-")
+        local entry = childEntry(
+            base,
+            args,
+            at,
+            args[at + 3 + 1],
+            args[at + 4 + 1]
+        )
+        call(
+            "HSET",
+            children,
+            id,
+            "-" .. string.sub(entry, 3)
+        )
         return 0
     end
     if known == false or args[at + 3 + 1] ~= "" then

@@ -35,6 +35,13 @@ end
 -- 
 -- @cold
 local function readParent(s, base, parent, child, how, policy, ____error, told)
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.int == nil then
         --- Whether text is a canonical decimal integer from min to max.
         local function int(text, min, max)
@@ -320,6 +327,10 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
             readLanes(s, base, {group}, 1)
         end
     end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
     --- The policy of a failed child: what its parent was told, else what came with the news.
     local function policyFor(known, told, isRemoved)
         local word = known == false and told or string.sub(known, 1, 2)
@@ -338,6 +349,9 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
             fields[3],
             false
         )
+        if fields[5] ~= false then
+            call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+        end
         if fields[5] ~= false and not told.outbox then
             callDeliverer(s, base)
             told.outbox = true
@@ -381,7 +395,7 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
     call("ZCARD", base .. "awaiting")
     call("ZCARD", base .. "schedule")
     readPlace(s, base, fields[2])
-    if how == "done" or isDone or isIgnored or known == "-" then
+    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
         return
     end
     local word = policyFor(known, policy, how == "removed")
@@ -405,6 +419,13 @@ end
 -- 
 -- @cold
 local function childDone(s, base, parent, child, result, open)
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.holds == nil then
         --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
         local function holds(key)
@@ -540,6 +561,10 @@ local function childDone(s, base, parent, child, result, open)
             )
         end
     end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
     --- How many children a count says are open; what is no count says none.
     local function openIn(s, count)
         return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -594,7 +619,7 @@ local function childDone(s, base, parent, child, result, open)
         return 0
     end
     local known = call("HGET", row .. ":children", child)
-    if known == "-" then
+    if isForgotten(s, known) then
         return 0
     end
     local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1

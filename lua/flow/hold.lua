@@ -435,8 +435,8 @@ local function addParent(s, base, row, args, at, childId)
         (storedPolicy(args[at + 2 + 1]) .. "\0") .. storedQueue(base, args[at + 1 + 1])
     )
 end
---- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers the
--- refusal, empty for none.
+--- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
+-- the refusal, empty for none.
 -- 
 -- @cold
 local function linkExisting(s, base, id, args, links, childId)

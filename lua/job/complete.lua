@@ -323,6 +323,13 @@ local function completeOne(s, base, id, token, holder, result, terms)
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -882,6 +889,10 @@ local function completeOne(s, base, id, token, holder, result, terms)
                 )
             end
         end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         --- How many children a count says are open; what is no count says none.
         local function openIn(s, count)
             return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -936,7 +947,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
             return 0
         end
         local known = call("HGET", row .. ":children", child)
-        if known == "-" then
+        if isForgotten(s, known) then
             return 0
         end
         local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
@@ -1047,6 +1058,10 @@ local function completeOne(s, base, id, token, holder, result, terms)
             local function heardBy(s, base)
                 return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
             end
+            --- Whether what a parent knows of a child says that it is forgotten.
+            local function isForgotten(s, known)
+                return known ~= false and s.char(known, 0) == "-"
+            end
             --- The policy of a failed child: what its parent was told, else what came with the news.
             local function policyFor(known, told, isRemoved)
                 local word = known == false and told or string.sub(known, 1, 2)
@@ -1065,6 +1080,9 @@ local function completeOne(s, base, id, token, holder, result, terms)
                     fields[3],
                     false
                 )
+                if fields[5] ~= false then
+                    call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+                end
                 if fields[5] ~= false and not told.outbox then
                     callDeliverer(s, base)
                     told.outbox = true
@@ -1108,7 +1126,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
             call("ZCARD", base .. "awaiting")
             call("ZCARD", base .. "schedule")
             readPlace(s, base, fields[2])
-            if how == "done" or isDone or isIgnored or known == "-" then
+            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
                 return
             end
             local word = policyFor(known, policy, how == "removed")
@@ -1156,8 +1174,8 @@ local function completeOne(s, base, id, token, holder, result, terms)
         return {kin = kin, open = open}
     end
     --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
-    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+    -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
     local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
         local ____temp_0
         if parent == false then

@@ -556,6 +556,13 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     --- The score at which a job waits: its priority, 0 when it has none.
     local function scoreOf(s, priority)
         return priority == false and 0 or s.num(priority)
@@ -583,6 +590,10 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                 score
             )
         end
+    end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
     end
     --- How many children a count says are open; what is no count says none.
     local function openIn(s, count)
@@ -614,7 +625,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         end
     end
     --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+    -- say.
     -- 
     -- @cold
     local function killParent(s, base, parent, child, ____error)
@@ -849,7 +861,12 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
     local function ignoreFailure(s, row, child, ____error, known, word)
         local call = s.call
         if word == "rm" and known ~= false then
-            call("HSET", row .. ":children", child, "-")
+            call(
+                "HSET",
+                row .. ":children",
+                child,
+                "-" .. string.sub(known, 3)
+            )
         else
             call("HSET", row .. ":unsuccessful", child, ____error)
         end
@@ -872,7 +889,7 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         return 0
     end
     local known = call("HGET", row .. ":children", child)
-    if known == "-" then
+    if isForgotten(s, known) then
         return 0
     end
     local word = policyFor(known, policy, isRemoved)
@@ -938,6 +955,13 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
             return true
         end
         s.branded = branded
+    end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
     end
     --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
     -- told in the act.
@@ -1025,6 +1049,10 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 readLanes(s, base, {group}, 1)
             end
         end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         --- The policy of a failed child: what its parent was told, else what came with the news.
         local function policyFor(known, told, isRemoved)
             local word = known == false and told or string.sub(known, 1, 2)
@@ -1043,6 +1071,9 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 fields[3],
                 false
             )
+            if fields[5] ~= false then
+                call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+            end
             if fields[5] ~= false and not told.outbox then
                 callDeliverer(s, base)
                 told.outbox = true
@@ -1086,7 +1117,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
         call("ZCARD", base .. "awaiting")
         call("ZCARD", base .. "schedule")
         readPlace(s, base, fields[2])
-        if how == "done" or isDone or isIgnored or known == "-" then
+        if how == "done" or isDone or isIgnored or isForgotten(s, known) then
             return
         end
         local word = policyFor(known, policy, how == "removed")
@@ -1134,8 +1165,8 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
     return {kin = kin, open = open}
 end
 --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
--- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
--- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+-- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+-- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
 local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
     local ____temp_0
     if parent == false then

@@ -909,6 +909,17 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
     --- How many children a count says are open; what is no count says none.
     local function openIn(s, count)
         return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -939,7 +950,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         end
     end
     --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+    -- say.
     -- 
     -- @cold
     local function killParent(s, base, parent, child, ____error)
@@ -1072,7 +1084,12 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
     local function ignoreFailure(s, row, child, ____error, known, word)
         local call = s.call
         if word == "rm" and known ~= false then
-            call("HSET", row .. ":children", child, "-")
+            call(
+                "HSET",
+                row .. ":children",
+                child,
+                "-" .. string.sub(known, 3)
+            )
         else
             call("HSET", row .. ":unsuccessful", child, ____error)
         end
@@ -1095,7 +1112,7 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         return 0
     end
     local known = call("HGET", row .. ":children", child)
-    if known == "-" then
+    if isForgotten(s, known) then
         return 0
     end
     local word = policyFor(known, policy, isRemoved)
@@ -1161,6 +1178,13 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
             return true
         end
         s.branded = branded
+    end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
     end
     --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
     -- told in the act.
@@ -1239,6 +1263,10 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 readLanes(s, base, {group}, 1)
             end
         end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         --- The policy of a failed child: what its parent was told, else what came with the news.
         local function policyFor(known, told, isRemoved)
             local word = known == false and told or string.sub(known, 1, 2)
@@ -1257,6 +1285,9 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 fields[3],
                 false
             )
+            if fields[5] ~= false then
+                call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+            end
             if fields[5] ~= false and not told.outbox then
                 callDeliverer(s, base)
                 told.outbox = true
@@ -1300,7 +1331,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
         call("ZCARD", base .. "awaiting")
         call("ZCARD", base .. "schedule")
         readPlace(s, base, fields[2])
-        if how == "done" or isDone or isIgnored or known == "-" then
+        if how == "done" or isDone or isIgnored or isForgotten(s, known) then
             return
         end
         local word = policyFor(known, policy, how == "removed")
@@ -1348,8 +1379,8 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
     return {kin = kin, open = open}
 end
 --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
--- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
--- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+-- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+-- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
 local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
     local ____temp_0
     if parent == false then
@@ -1720,6 +1751,28 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
     end
     return lapsed
 end
+--- How long it is until the next occurrence of any repeat of a queue, in ms: 0 for one that is due, -1 for none.
+-- 
+-- @cold
+local function repeatIn(s, base)
+    --- The first occurrence of a set, `ENDED_AT` for none. A score that is no whole number is due.
+    local function firstOf(s, set)
+        local head = s.call("ZRANGE", set, 0, 0)
+        if #head == 0 then
+            return 9007199254740991
+        end
+        local score = s.call("ZSCORE", set, head[1])
+        return score ~= false and s.int(score, 0, 9007199254740991) and s.num(score) or 0
+    end
+    local first = math.min(
+        firstOf(s, base .. "repeat"),
+        firstOf(s, base .. "cron")
+    )
+    return first == 9007199254740991 and -1 or math.max(
+        0,
+        first - s.now()
+    )
+end
 --- Whether the time of a job is over by its field `expires`.
 local function isOver(s, expires)
     return expires ~= false and s.int(expires, 0, 9007199254740991) and s.num(expires) <= s.now()
@@ -2000,7 +2053,8 @@ end
 -- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
 -- how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
 -- now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
--- not begin in time, how many entries of `ttl` it looked at, and whether the outbox holds signals to be delivered.
+-- not begin in time, how many entries of `ttl` it looked at, whether the outbox holds signals to be delivered, and how
+-- long it is until a repeat occurs, -1 for none.
 local function sweep(s, keys, args)
     local refusal = checkSweep(s, keys, args)
     if refusal ~= "" then
@@ -2011,6 +2065,7 @@ local function sweep(s, keys, args)
     local open = isOpen(s, base)
     local limit = s.num(args[2])
     local due = isDue(s, base)
+    local repeats = #args > 2 and s.call("EXISTS", base .. "repeat", base .. "cron") > 0 and repeatIn(s, base) or -1
     local expired = findExpired(s, base, #args > 2 and limit or 0)
     local terms = deadTerms(s, args, 2)
     local untimely = findUntimely(
@@ -2042,6 +2097,7 @@ local function sweep(s, keys, args)
     local found = s.call("EXISTS", wake, outbox, outbox)
     local signals = found >= 2 and 1 or 0
     local tokens = found - signals * 2
+    local looks = #untimely.ids
     return {
         lapsed.recovered,
         lapsed.dead,
@@ -2049,8 +2105,9 @@ local function sweep(s, keys, args)
         lapsed.dropped,
         tokens,
         overdue,
-        #untimely.ids,
-        signals
+        looks,
+        signals,
+        repeats
     }
 end
 return sweep(s, KEYS, ARGV)

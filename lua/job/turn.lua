@@ -554,6 +554,13 @@ local function completeOther(s, base, settled, args, at, width)
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.holds == nil then
         --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
         local function holds(key)
@@ -1102,6 +1109,10 @@ local function completeOther(s, base, settled, args, at, width)
                     )
                 end
             end
+            --- Whether what a parent knows of a child says that it is forgotten.
+            local function isForgotten(s, known)
+                return known ~= false and s.char(known, 0) == "-"
+            end
             --- How many children a count says are open; what is no count says none.
             local function openIn(s, count)
                 return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -1156,7 +1167,7 @@ local function completeOther(s, base, settled, args, at, width)
                 return 0
             end
             local known = call("HGET", row .. ":children", child)
-            if known == "-" then
+            if isForgotten(s, known) then
                 return 0
             end
             local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
@@ -1267,6 +1278,10 @@ local function completeOther(s, base, settled, args, at, width)
                 local function heardBy(s, base)
                     return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
                 end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
                 --- The policy of a failed child: what its parent was told, else what came with the news.
                 local function policyFor(known, told, isRemoved)
                     local word = known == false and told or string.sub(known, 1, 2)
@@ -1285,6 +1300,9 @@ local function completeOther(s, base, settled, args, at, width)
                         fields[3],
                         false
                     )
+                    if fields[5] ~= false then
+                        call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+                    end
                     if fields[5] ~= false and not told.outbox then
                         callDeliverer(s, base)
                         told.outbox = true
@@ -1328,7 +1346,7 @@ local function completeOther(s, base, settled, args, at, width)
                 call("ZCARD", base .. "awaiting")
                 call("ZCARD", base .. "schedule")
                 readPlace(s, base, fields[2])
-                if how == "done" or isDone or isIgnored or known == "-" then
+                if how == "done" or isDone or isIgnored or isForgotten(s, known) then
                     return
                 end
                 local word = policyFor(known, policy, how == "removed")
@@ -1376,8 +1394,8 @@ local function completeOther(s, base, settled, args, at, width)
             return {kin = kin, open = open}
         end
         --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
-        -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+        -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
         local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
             local ____temp_0
             if parent == false then
@@ -2094,6 +2112,13 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.holds == nil then
         --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
         local function holds(key)
@@ -2805,6 +2830,10 @@ local function settleRun(s, base, settled, args, from, width, position)
             end
             push(s, wake)
         end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         --- How many children a count says are open; what is no count says none.
         local function openIn(s, count)
             return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -2835,7 +2864,8 @@ local function settleRun(s, base, settled, args, from, width, position)
             end
         end
         --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+        -- say.
         -- 
         -- @cold
         local function killParent(s, base, parent, child, ____error)
@@ -2980,7 +3010,12 @@ local function settleRun(s, base, settled, args, from, width, position)
         local function ignoreFailure(s, row, child, ____error, known, word)
             local call = s.call
             if word == "rm" and known ~= false then
-                call("HSET", row .. ":children", child, "-")
+                call(
+                    "HSET",
+                    row .. ":children",
+                    child,
+                    "-" .. string.sub(known, 3)
+                )
             else
                 call("HSET", row .. ":unsuccessful", child, ____error)
             end
@@ -3003,7 +3038,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             return 0
         end
         local known = call("HGET", row .. ":children", child)
-        if known == "-" then
+        if isForgotten(s, known) then
             return 0
         end
         local word = policyFor(known, policy, isRemoved)
@@ -3138,6 +3173,10 @@ local function settleRun(s, base, settled, args, from, width, position)
             local function heardBy(s, base)
                 return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
             end
+            --- Whether what a parent knows of a child says that it is forgotten.
+            local function isForgotten(s, known)
+                return known ~= false and s.char(known, 0) == "-"
+            end
             --- The policy of a failed child: what its parent was told, else what came with the news.
             local function policyFor(known, told, isRemoved)
                 local word = known == false and told or string.sub(known, 1, 2)
@@ -3156,6 +3195,9 @@ local function settleRun(s, base, settled, args, from, width, position)
                     fields[3],
                     false
                 )
+                if fields[5] ~= false then
+                    call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+                end
                 if fields[5] ~= false and not told.outbox then
                     callDeliverer(s, base)
                     told.outbox = true
@@ -3199,7 +3241,7 @@ local function settleRun(s, base, settled, args, from, width, position)
             call("ZCARD", base .. "awaiting")
             call("ZCARD", base .. "schedule")
             readPlace(s, base, fields[2])
-            if how == "done" or isDone or isIgnored or known == "-" then
+            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
                 return
             end
             local word = policyFor(known, policy, how == "removed")
@@ -3247,8 +3289,8 @@ local function settleRun(s, base, settled, args, from, width, position)
         return {kin = kin, open = open}
     end
     --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
-    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+    -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
     local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
         local ____temp_0
         if parent == false then
@@ -3978,6 +4020,13 @@ local function placeAside(s, lease, pass, lane)
         end
         s.branded = branded
     end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     if s.holds == nil then
         --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
         local function holds(key)
@@ -4286,6 +4335,10 @@ local function placeAside(s, lease, pass, lane)
                     )
                 end
             end
+            --- Whether what a parent knows of a child says that it is forgotten.
+            local function isForgotten(s, known)
+                return known ~= false and s.char(known, 0) == "-"
+            end
             --- How many children a count says are open; what is no count says none.
             local function openIn(s, count)
                 return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -4316,7 +4369,8 @@ local function placeAside(s, lease, pass, lane)
                 end
             end
             --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-            -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+            -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+            -- say.
             -- 
             -- @cold
             local function killParent(s, base, parent, child, ____error)
@@ -4557,7 +4611,12 @@ local function placeAside(s, lease, pass, lane)
             local function ignoreFailure(s, row, child, ____error, known, word)
                 local call = s.call
                 if word == "rm" and known ~= false then
-                    call("HSET", row .. ":children", child, "-")
+                    call(
+                        "HSET",
+                        row .. ":children",
+                        child,
+                        "-" .. string.sub(known, 3)
+                    )
                 else
                     call("HSET", row .. ":unsuccessful", child, ____error)
                 end
@@ -4580,7 +4639,7 @@ local function placeAside(s, lease, pass, lane)
                 return 0
             end
             local known = call("HGET", row .. ":children", child)
-            if known == "-" then
+            if isForgotten(s, known) then
                 return 0
             end
             local word = policyFor(known, policy, isRemoved)
@@ -4817,6 +4876,13 @@ local function setAside(s, lease, pass, id, fields, lane)
             return true
         end
         s.branded = branded
+    end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
     end
     if s.json == nil then
         --- Escapes of control characters that have a short form.
@@ -5188,6 +5254,10 @@ local function setAside(s, lease, pass, id, fields, lane)
                         readLanes(s, base, {group}, 1)
                     end
                 end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
                 --- The policy of a failed child: what its parent was told, else what came with the news.
                 local function policyFor(known, told, isRemoved)
                     local word = known == false and told or string.sub(known, 1, 2)
@@ -5206,6 +5276,9 @@ local function setAside(s, lease, pass, id, fields, lane)
                         fields[3],
                         false
                     )
+                    if fields[5] ~= false then
+                        call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+                    end
                     if fields[5] ~= false and not told.outbox then
                         callDeliverer(s, base)
                         told.outbox = true
@@ -5249,7 +5322,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                 call("ZCARD", base .. "awaiting")
                 call("ZCARD", base .. "schedule")
                 readPlace(s, base, fields[2])
-                if how == "done" or isDone or isIgnored or known == "-" then
+                if how == "done" or isDone or isIgnored or isForgotten(s, known) then
                     return
                 end
                 local word = policyFor(known, policy, how == "removed")
@@ -5297,8 +5370,8 @@ local function setAside(s, lease, pass, id, fields, lane)
             return {kin = kin, open = open}
         end
         --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
-        -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+        -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
         local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
             local ____temp_0
             if parent == false then

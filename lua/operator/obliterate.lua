@@ -264,6 +264,10 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             )
         end
     end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
     --- How many children a count says are open; what is no count says none.
     local function openIn(s, count)
         return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -294,7 +298,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         end
     end
     --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+    -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+    -- say.
     -- 
     -- @cold
     local function killParent(s, base, parent, child, ____error)
@@ -743,7 +748,12 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
     local function ignoreFailure(s, row, child, ____error, known, word)
         local call = s.call
         if word == "rm" and known ~= false then
-            call("HSET", row .. ":children", child, "-")
+            call(
+                "HSET",
+                row .. ":children",
+                child,
+                "-" .. string.sub(known, 3)
+            )
         else
             call("HSET", row .. ":unsuccessful", child, ____error)
         end
@@ -766,7 +776,7 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         return 0
     end
     local known = call("HGET", row .. ":children", child)
-    if known == "-" then
+    if isForgotten(s, known) then
         return 0
     end
     local word = policyFor(known, policy, isRemoved)

@@ -221,6 +221,13 @@ end
 -- 
 -- @cold
 local function awaitAgain(s, base, id)
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
     --- How many children a count says are open; what is no count says none.
     local function openIn(s, count)
         return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -230,6 +237,10 @@ local function awaitAgain(s, base, id)
     -- 
     -- @cold
     local function countOpen(s, row)
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         local call = s.call
         local ended = {}
         for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
@@ -244,7 +255,7 @@ local function awaitAgain(s, base, id)
         do
             local i = 0
             while i < stop do
-                if children[i + 1 + 1] ~= "-" and ended["c:" .. children[i + 1]] ~= true then
+                if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
                     open = open + 1
                 end
                 i = i + 2

@@ -79,6 +79,17 @@ end
 -- 
 -- @cold
 local function countOpen(s, row)
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
     local call = s.call
     local ended = {}
     for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
@@ -93,7 +104,7 @@ local function countOpen(s, row)
     do
         local i = 0
         while i < stop do
-            if children[i + 1 + 1] ~= "-" and ended["c:" .. children[i + 1]] ~= true then
+            if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
                 open = open + 1
             end
             i = i + 2

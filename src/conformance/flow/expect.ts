@@ -19,7 +19,7 @@ export const expectScenarios: readonly ScenarioDraft[] = [
       const children = [
         { id: done, queue: "", policy: "fp", key: "" },
         { id: ignored, queue: "", policy: "id", key: "" },
-        { id: forgotten, queue: "", policy: "rm", key: "" },
+        { id: forgotten, queue: "", policy: "rm", key: "gone" },
         { id: open, queue: "", policy: "fp", key: "open" },
       ];
       for (const { id, policy } of children) {
@@ -39,7 +39,8 @@ export const expectScenarios: readonly ScenarioDraft[] = [
         same(await world.open(parent.id), "1", `the count after the ${round}`);
       }
       same(await world.said(parent.id, "unsuccessful"), { [ignored]: "no" }, "ignored failures");
-      same((await world.said(parent.id, "children"))[open], "fp\0\0\0open", "the child with a name");
+      const known = await world.said(parent.id, "children");
+      same([known[open], known[forgotten]], ["fp\0\0\0open", "-\0\0\0gone"], "children with a name");
     },
   },
   {

@@ -129,6 +129,8 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
           "a parent that forgets",
         );
         same([await world.said(parent, "unsuccessful"), await world.said(parent, "failed")], [{}, {}], "what it has");
+        const entry = (await world.said(parent, "children"))[gone];
+        same(entry, `-\0${queue === far ? far : ""}`, "what it knows of the forgotten child");
         await world.complete(good, "g");
         await world.complete(parent, "r");
       }

@@ -1,4 +1,6 @@
-/** What `HOLD` promises: a parent stands before its children land, and a flow that broke half-way can be added again. */
+/**
+ * What `HOLD` promises: a parent stands before its children land, and a flow that broke half-way can be added again.
+ */
 
 import { same } from "../expectation.ts";
 import { FlowWorld } from "../flow-world.ts";

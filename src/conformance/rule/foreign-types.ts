@@ -12,6 +12,7 @@ import { isEchoMQError } from "../../protocol/errors.ts";
 import { KEY_VALKEY_TYPES } from "../../protocol/registry.generated.ts";
 import { VERBS, type Verb } from "../../protocol/verbs.generated.ts";
 import { holds, same } from "../expectation.ts";
+import { arrangeFlows, type FlowAct, type FlowScene, flowActs, flowScene } from "../flow-scene.ts";
 import { keysWith } from "../key-scan.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
@@ -161,7 +162,49 @@ export const foreignTypeScenarios: readonly ScenarioDraft[] = [
       }
     },
   },
+  {
+    name: "flow_foreign_types",
+    contract: "An act of a flow that meets a key of a foreign type is refused and nothing was written.",
+    expectFindings: ["key-type"],
+    async run(t) {
+      const scene = flowScene(t);
+      const far = String((await t.port.serverNow()) + 10 * LEASE_MS);
+      const clear = async () => await t.command("DEL", ...(await keysWith(t.engine, t.base)), t.key("nothing"));
+      const ask = async (act: FlowAct) => await outcome(t, act.verb, act.args, "", act.more);
+      for (const act of flowActs(t, scene)) {
+        const what = `${act.verb} with ${act.args.join(" ").slice(0, 80)}`;
+        await clear();
+        await arrangeFlows(t, scene, far);
+        same(await ask(act), "done", what);
+        for (const suffix of flowTargets(act.verb, scene)) {
+          await clear();
+          await arrangeFlows(t, scene, far);
+          const foreign = isText(suffix) || suffix.endsWith(":dependencies") ? "RPUSH" : "SET";
+          await t.command("DEL", t.key(suffix));
+          await t.command(foreign, t.key(suffix), "x");
+          const before = await t.snapshot();
+          const answer = await ask(act);
+          if (answer === "done") continue;
+          same(answer, "WRONGTYPE", `the refusal of ${what}, which met ${suffix}`);
+          same(changes(before, await t.snapshot()), [], `keys that changed by ${what}, which met ${suffix}`);
+        }
+      }
+    },
+  },
 ];
+
+/** The keys that an act of a flow may touch, side keys of all jobs among them. */
+function flowTargets(verb: Verb, scene: FlowScene): string[] {
+  const { keys, uses } = VERBS[verb];
+  return [...new Set([...keys.map(({ type }) => type), ...uses])].flatMap((type) => {
+    if (type === "g:<group>:pending") return [LANE_SET];
+    if (type === "de:<dedup>") return ["de:d1", "de:a1"];
+    // The presence of a lock is all that counts, and counters have a scenario of their own.
+    if (["", "job:<id>:lock", "metrics:<which>:minutes"].includes(type)) return [];
+    if (!type.startsWith("job:<id>")) return [type];
+    return Object.values(scene).map((id) => type.replace("<id>", id));
+  });
+}
 
 /** The keys that a verb may touch. */
 function targets(verb: Verb, scene: Scene): string[] {
@@ -182,9 +225,15 @@ function isText(target: string): boolean {
   return target.startsWith("de:") || (KEY_VALKEY_TYPES as Readonly<Record<string, string>>)[target] === "string";
 }
 
-async function outcome(t: Trial, verb: Verb, args: readonly Bytes[], id: string): Promise<string> {
+async function outcome(
+  t: Trial,
+  verb: Verb,
+  args: readonly Bytes[],
+  id: string,
+  more: readonly string[] = [],
+): Promise<string> {
   try {
-    await t.act(verb, args, { id });
+    await t.act(verb, args, { id, more });
     return "done";
   } catch (error) {
     if (!isEchoMQError(error)) throw error;

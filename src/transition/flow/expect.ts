@@ -10,7 +10,7 @@ import { checkExpect } from "../check/flow/expect.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { CHILDREN_MAX, childEntry } from "../step/child-list.ts";
 import { CONTINUE, FORGET } from "../step/kin.ts";
-import { FORGOTTEN, openIn } from "../step/parent.ts";
+import { FORGOTTEN, isForgotten, openIn } from "../step/parent.ts";
 import { isCurrent } from "../step/settle.ts";
 
 /** Tells of one child, at `at`. Answers 0 when it has ended, 1 when it is open, 2 when it is open and new. */
@@ -20,12 +20,13 @@ function expectOne(s: Server, base: Bytes, row: Bytes, args: Bytes[], at: number
   const policy = args[at + 2];
   const children = `${row}:children`;
   const known = call("HGET", children, id);
-  if (known === FORGOTTEN) return 0;
+  if (isForgotten(s, known)) return 0;
   const isIgnored = call("HEXISTS", `${row}:unsuccessful`, id) === 1;
   const hasEnded = isIgnored || call("HEXISTS", `${row}:processed`, id) === 1;
   if (known === false && isIgnored && policy === FORGET) {
     call("HDEL", `${row}:unsuccessful`, id);
-    call("HSET", children, id, FORGOTTEN);
+    const entry = childEntry(base, args, at, args[at + 3], args[at + 4]);
+    call("HSET", children, id, FORGOTTEN + entry.slice(2));
     return 0;
   }
   if (known === false || args[at + 3] !== "")

@@ -8,7 +8,9 @@ import type { Server, TransitionReply } from "../server.ts";
 import { childDone, nothingTold, readParent } from "../step/parent.ts";
 import { isOpen } from "../step/wake.ts";
 
-/** Keys: dependencies, processed, row, base. Arguments: child_id, result, parent_id. Answers 1, or 0 for nothing new. */
+/**
+ * Keys: dependencies, processed, row, base. Arguments: child_id, result, parent_id. Answers 1, or 0 for nothing new.
+ */
 export function fdeliver(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkFdeliver(s, keys, args);
   if (refusal !== "") return s.error(refusal);

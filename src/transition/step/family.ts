@@ -48,8 +48,8 @@ function noteKin(
 
 /**
  * Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
- * `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
- * sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+ * `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+ * which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
  */
 export function noteEnd(
   s: Server,

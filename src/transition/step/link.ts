@@ -112,8 +112,8 @@ function answerFor(
 }
 
 /**
- * Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers the
- * refusal, empty for none.
+ * Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
+ * the refusal, empty for none.
  *
  * @cold
  */

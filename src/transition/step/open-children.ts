@@ -4,7 +4,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { FORGOTTEN } from "./parent.ts";
+import { isForgotten } from "./parent.ts";
 
 /**
  * How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
@@ -21,7 +21,7 @@ export function countOpen(s: Server, row: Bytes): number {
   const stop = children.length;
   let open = 0;
   for (let i = 0; i < stop; i += 2) {
-    if (children[i + 1] !== FORGOTTEN && ended[`c:${children[i]}`] !== true) open += 1;
+    if (!isForgotten(s, children[i + 1]) && ended[`c:${children[i]}`] !== true) open += 1;
   }
   return open;
 }

@@ -23,8 +23,13 @@ import { readTally } from "./tally.ts";
 import { letWait, readPlace } from "./waiting.ts";
 import { pushIfClaimable } from "./wake.ts";
 
-/** What stands in `:children` for a child that is forgotten. */
+/** What stands in `:children` in the place of the policy of a child that is forgotten. */
 export const FORGOTTEN = "-";
+
+/** Whether what a parent knows of a child says that it is forgotten. */
+export function isForgotten(s: Server, known: Bytes | false): boolean {
+  return known !== false && s.char(known, 0) === FORGOTTEN;
+}
 
 /** The error under which a child that was removed stands among the ignored failures. */
 export const REMOVED_ERROR = "removed";
@@ -60,6 +65,7 @@ function readKill(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)
   call("ZCARD", `${base}ttl`);
   readTally(s, base, "failed");
   readNames(s, base, parent, fields[2], false);
+  if (fields[4] !== false) call("HLEN", `${base}job:${parent}:parents`);
   if (fields[4] !== false && !told.outbox) {
     callDeliverer(s, base);
     told.outbox = true;
@@ -97,7 +103,7 @@ export function readParent(
   call("ZCARD", `${base}awaiting`);
   call("ZCARD", `${base}schedule`);
   readPlace(s, base, fields[1]);
-  if (how === "done" || isDone || isIgnored || known === FORGOTTEN) return;
+  if (how === "done" || isDone || isIgnored || isForgotten(s, known)) return;
   const word = policyFor(known, policy, how === "removed");
   if (word !== FAIL_PARENT && word !== CONTINUE) return;
   if (word === FAIL_PARENT && !isFailed && told.decided[`p:${parent}`] !== true) {
@@ -122,7 +128,8 @@ function releaseParent(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | f
 
 /**
  * Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
- * one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+ * one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+ * say.
  *
  * @cold
  */
@@ -166,7 +173,7 @@ export function childDone(s: Server, base: Bytes, parent: Bytes, child: Bytes, r
   const fields = call("HMGET", row, "state", "group", "priority");
   if (fields[0] === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
   const known = call("HGET", `${row}:children`, child);
-  if (known === FORGOTTEN) return 0;
+  if (isForgotten(s, known)) return 0;
   const wasIgnored = call("HEXISTS", `${row}:unsuccessful`, child) === 1;
   call("HDEL", `${row}:failed`, child);
   call("HSET", `${row}:processed`, child, result);
@@ -182,7 +189,7 @@ export function childDone(s: Server, base: Bytes, parent: Bytes, child: Bytes, r
 /** Records a failure that does not end the parent; answers whether it lets the parent run. */
 function ignoreFailure(s: Server, row: Bytes, child: Bytes, error: Bytes, known: Bytes | false, word: Bytes): boolean {
   const call = s.call;
-  if (word === FORGET && known !== false) call("HSET", `${row}:children`, child, FORGOTTEN);
+  if (word === FORGET && known !== false) call("HSET", `${row}:children`, child, FORGOTTEN + known.slice(2));
   else call("HSET", `${row}:unsuccessful`, child, error);
   return countDown(s, row, known) === 0 || word === CONTINUE;
 }
@@ -211,7 +218,7 @@ export function childFailed(
   if (state === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
   if (call("HEXISTS", `${row}:unsuccessful`, child) === 1) return 0;
   const known = call("HGET", `${row}:children`, child);
-  if (known === FORGOTTEN) return 0;
+  if (isForgotten(s, known)) return 0;
   const word = policyFor(known, policy, isRemoved);
   if (word === FAIL_PARENT) {
     if (call("HEXISTS", `${row}:failed`, child) === 1) return 0;
