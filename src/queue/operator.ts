@@ -11,8 +11,9 @@ import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { idTime, isValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
-import { THROUGHPUT_MINUTES_DEFAULT, THROUGHPUT_MINUTES_MAX } from "./defaults.ts";
+import { FLOW_DELIVERY_MAX, THROUGHPUT_MINUTES_DEFAULT, THROUGHPUT_MINUTES_MAX } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
+import { deliverSignals } from "./flow-delivery.ts";
 import { type IdPage, readIdPage } from "./id-page.ts";
 import type { Jobs } from "./jobs.ts";
 import { keyPages } from "./key-pages.ts";
@@ -289,6 +290,18 @@ export class Operator {
 
   // Obliterating.
 
+  /**
+   * Delivers what the jobs that went have to tell parents in other queues: with the outbox it would be lost, and they
+   * would wait for ever.
+   */
+  async #tellParents(): Promise<void> {
+    for (let left = 1; left > 0; ) {
+      const pass = await deliverSignals(this.#engine, this.#queue, FLOW_DELIVERY_MAX);
+      if (pass.error !== undefined) throw pass.error;
+      left = pass.left;
+    }
+  }
+
   /** Empties the queue, and again where its pause is taken away meanwhile. */
   async #takeAll(force: boolean, onSlice: (more: number) => void): Promise<void> {
     const wasPaused = force || (await this.#jobs.isPaused(this.#queue));
@@ -296,6 +309,7 @@ export class Operator {
       if (force) await this.#jobs.pause(this.#queue);
       try {
         await this.#emptySets(force, onSlice);
+        await this.#tellParents();
         await this.#unlinkRest(onSlice);
         return;
       } catch (error) {
