@@ -16,15 +16,16 @@ import { type ChildLine, WorkerProcess } from "./worker-process.ts";
 
 const LEASE_MS = 500;
 const JOB_MS = 15;
-const DEADLINE_MS = 45_000;
+const DEADLINE_MS = 90_000;
 
 const server = useServer();
 
 /** A queue of `jobs` jobs with workers whose lines are gathered. */
 async function setup(name: string, jobs: number) {
   const url = server().url;
-  const queue = new Queue<{ step: { ms: number } }>(name, { connection: url });
-  const lease = connect(url);
+  const connection = { url, commandTimeoutMs: DEADLINE_MS };
+  const queue = new Queue<{ step: { ms: number } }>(name, { connection });
+  const lease = connect(connection);
   const workers = new Set<WorkerProcess>();
   onTestFinished(async () => {
     for (const worker of workers) worker.signal("SIGKILL");
@@ -32,6 +33,7 @@ async function setup(name: string, jobs: number) {
     await queue.close();
     await lease.release();
   });
+  await lease.engine.ready();
   const added = await queue.addBulk(Array.from({ length: jobs }, () => ({ name: "step", data: { ms: JOB_MS } })));
   const lines: ChildLine[] = [];
   const start = (onLine: (line: ChildLine, worker: WorkerProcess) => void = () => {}) => {
@@ -116,7 +118,7 @@ describe("a worker process that is killed", () => {
     });
     expect(idsOf(test.lines, "start").length).toBeGreaterThan(1000);
     expect(await checkInvariants(test.engine, test.queue.name, { idle: true })).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 
   it("loses to the next holder when it was only frozen and comes back", async () => {
     const test = await setup("frozen", 200);
@@ -138,7 +140,7 @@ describe("a worker process that is killed", () => {
     // What it held was run again by the other: its jobs were started by both.
     expect(idsOf(test.lines, "start").length).toBeGreaterThan(200);
     expect(await checkInvariants(test.engine, test.queue.name, { idle: true })).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 });
 
 async function until(condition: () => boolean): Promise<void> {

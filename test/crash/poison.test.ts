@@ -32,6 +32,7 @@ const stateOf = async (test: CrashSetup, id: string) => (await test.queue.getJob
 describe("a job whose process dies", () => {
   it("has used no attempt when it was killed twice and then succeeds (PB-031)", async () => {
     const test = setup("twice");
+    await test.engine.ready();
     // Long enough for a look at it while it runs.
     const added = await test.queue.add("step", { ms: 2000 }, { attempts: 3 });
     killAtStart(test, { id: added.id, times: 2 });

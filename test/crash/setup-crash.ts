@@ -30,10 +30,11 @@ export class CrashSetup {
 
   /** Call it in a test. `options` are those of every worker that is started without others. */
   constructor(url: string, name: string, options: ChildOptions) {
-    const lease = connect(url);
+    const connection = { url, commandTimeoutMs: DEADLINE_MS };
+    const lease = connect(connection);
     this.url = url;
     this.engine = lease.engine;
-    this.queue = new Queue(name, { connection: url });
+    this.queue = new Queue(name, { connection });
     this.#options = options;
     onTestFinished(async () => {
       for (const worker of this.#workers) worker.signal("SIGKILL");
@@ -60,6 +61,8 @@ export class CrashSetup {
 
   /** Adds jobs of one name; answers their ids. */
   async add(count: number, data: ChildData = {}, name = "step"): Promise<string[]> {
+    // Connecting may take long on a busy machine, and an add waits for it only so long.
+    await this.engine.ready();
     const added = await this.queue.addBulk(Array.from({ length: count }, () => ({ name, data })));
     return added.map(({ id }) => id);
   }

@@ -41,6 +41,7 @@ export interface WorldOptions {
   readonly way?: ValkeyConnectionOptions;
   /** Where to connect in place of the proxy in front of the server. */
   readonly connection?: ValkeyConnectionOptions;
+  /** The time of a call; default that of users, 5 s. */
   readonly commandTimeoutMs?: number;
   readonly queue?: QueueOptions;
   readonly worker?: WorkerOptions;
@@ -93,11 +94,11 @@ export class FaultWorld {
     this.server = server;
     this.proxy = proxy;
     this.ports = countingPorts(options.ports ?? recordingPorts(), this.#timers);
-    const { way, commandTimeoutMs, handler } = options;
+    const { way, commandTimeoutMs = 5000, handler } = options;
     this.engine = openEngine({
       connection: options.connection ?? { ...way, url: proxy.url },
       ports: this.ports,
-      ...(commandTimeoutMs === undefined ? {} : { commandTimeoutMs }),
+      commandTimeoutMs,
     });
     const lease = { engine: this.engine, release: () => Promise.resolve() };
     this.queue = new QueueCore("mail", lease, { node: 7, ...options.queue });

@@ -35,9 +35,12 @@ export function hastyPorts(factor: number): Ports & { readonly logger: Recording
   };
 }
 
-/** An engine that is closed when the test ends. */
+/** The time of a call that no test is about: a busy machine must not end it. */
+const COMMAND_TIMEOUT_MS = 30_000;
+
+/** An engine that is closed when the test ends. A call has {@link COMMAND_TIMEOUT_MS} unless the options say else. */
 export function openEngine(options: Omit<ValkeyEngineOptions, "ports"> & { readonly ports?: Ports }): ValkeyEngine {
-  const engine = new ValkeyEngine({ ports: recordingPorts(), ...options });
+  const engine = new ValkeyEngine({ ports: recordingPorts(), commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options });
   onTestFinished(() => engine.close());
   return engine;
 }

@@ -40,9 +40,9 @@ export class WorkerSetup {
     onTestFinished(() => this.queue.close());
   }
 
-  /** An engine that ends with the test. */
-  openEngine(ports: Ports = portsOff(0)): ValkeyEngine {
-    const engine = new ValkeyEngine({ connection: this.server.url, ports });
+  /** An engine that ends with the test, whose calls a busy machine does not end. */
+  openEngine(ports: Ports = portsOff(0), commandTimeoutMs = 30_000): ValkeyEngine {
+    const engine = new ValkeyEngine({ connection: this.server.url, ports, commandTimeoutMs });
     onTestFinished(() => engine.close());
     return engine;
   }
