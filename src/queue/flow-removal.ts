@@ -10,6 +10,7 @@ import type { Engine } from "../engine/engine.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
 import { readChildren } from "./flow-children.ts";
+import { deliverSignals } from "./flow-delivery.ts";
 import { readParents, rowState } from "./flow-parents.ts";
 import type { FlowSource } from "./flow-tree.ts";
 import { assertKnownOptions } from "./option-check.ts";
@@ -57,6 +58,10 @@ export async function removeFlow(source: FlowSource, place: Place): Promise<Flow
       for (const { id, standIn, queueName } of children) next.push({ id: standIn ?? id, queueName });
     }
     level = next;
+  }
+  // Nobody is left to hear of these ends, so they are cleared away where that can be done at once; else a pump does it.
+  for (const queue of new Set(removed.map(({ queueName }) => queueName))) {
+    await deliverSignals(source.engine, queue, FLOW_JOBS_MAX).catch(() => undefined);
   }
   return { removed, kept };
 }
