@@ -2,7 +2,8 @@
  * What a handler gets beside its job.
  *
  * The abort controller is made at the first reading of `signal`: most handlers never look at it, and it would be the
- * most expensive part of a short job.
+ * most expensive part of a short job. So are the functions, which need no `this`, because handlers take the context
+ * apart where they name it: `(job, { signal, log }) => …`.
  */
 
 import type { EchoMQError } from "../protocol/errors.ts";
@@ -38,9 +39,9 @@ export interface Context {
   /** The jobs that this one waited for, or adds and waits for. */
   readonly children: Children;
   /** Appends a line to the log of the job; resolves to how many lines are kept. Throws `lease_lost`. */
-  log(line: string): Promise<number | "gone">;
+  readonly log: (line: string) => Promise<number | "gone">;
   /** Stores and publishes the progress: any value that JSON can hold. Throws `lease_lost`. */
-  progress(value: unknown): Promise<"ok" | "gone">;
+  readonly progress: (value: unknown) => Promise<"ok" | "gone">;
 }
 
 /** The context of one attempt. */
@@ -52,6 +53,8 @@ export class JobContext implements Context {
   readonly #attempt: Attempt;
   readonly #childrenOf: (attempt: Attempt) => Children;
   #children: Children | undefined;
+  #log: Context["log"] | undefined;
+  #progress: Context["progress"] | undefined;
 
   constructor(job: WorkerJob, attempt: Attempt, childrenOf: (attempt: Attempt) => Children) {
     this.token = job.token;
@@ -79,11 +82,13 @@ export class JobContext implements Context {
     this.#controller?.abort(reason);
   }
 
-  log(line: string): Promise<number | "gone"> {
-    return this.#job.log(line);
+  get log(): Context["log"] {
+    this.#log ??= (line) => this.#job.log(line);
+    return this.#log;
   }
 
-  progress(value: unknown): Promise<"ok" | "gone"> {
-    return this.#job.updateProgress(value);
+  get progress(): Context["progress"] {
+    this.#progress ??= (value) => this.#job.updateProgress(value);
+    return this.#progress;
   }
 }

@@ -1193,6 +1193,18 @@ describe("the job in the hand of a handler", () => {
     await world.closeAll();
   });
 
+  test("may take its context apart", async () => {
+    const world = setup();
+    const told: unknown[] = [];
+    world.worker(async (_job, { token, signal, log, progress, children }) => {
+      told.push(token, signal.aborted, await log("one"), await progress(50), typeof children);
+    });
+    await world.add();
+    await world.advance(10);
+    expect(told).toEqual([1, false, 1, "ok", "object"]);
+    await world.closeAll();
+  });
+
   test("writes data, progress and log lines with its token, which a lost lease makes useless", async () => {
     const world = setup();
     const answers: unknown[] = [];
