@@ -39,6 +39,7 @@ import { queuesCommand } from "./queues.ts";
 import { removeCommand } from "./remove.ts";
 import { resultCommand } from "./result.ts";
 import { retryCommand } from "./retry.ts";
+import { streamCommand } from "./stream.ts";
 import { workCommand } from "./work.ts";
 import { workersCommand } from "./workers.ts";
 
@@ -65,6 +66,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       eventsCommand,
       logsCommand,
       lanesCommand,
+      streamCommand,
     ],
   ],
   ["Change a job:", [retryCommand, promoteCommand, delayCommand, priorityCommand, cancelCommand, removeCommand]],
