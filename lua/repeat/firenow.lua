@@ -1473,6 +1473,10 @@ local function writeNamed(s, admission, args)
                 )
             end
         end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
         --- How many children a count says are open; what is no count says none.
         local function openIn(s, count)
             return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -1503,7 +1507,8 @@ local function writeNamed(s, admission, args)
             end
         end
         --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker say.
+        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+        -- say.
         -- 
         -- @cold
         local function killParent(s, base, parent, child, ____error)
@@ -1738,7 +1743,12 @@ local function writeNamed(s, admission, args)
         local function ignoreFailure(s, row, child, ____error, known, word)
             local call = s.call
             if word == "rm" and known ~= false then
-                call("HSET", row .. ":children", child, "-")
+                call(
+                    "HSET",
+                    row .. ":children",
+                    child,
+                    "-" .. string.sub(known, 3)
+                )
             else
                 call("HSET", row .. ":unsuccessful", child, ____error)
             end
@@ -1761,7 +1771,7 @@ local function writeNamed(s, admission, args)
             return 0
         end
         local known = call("HGET", row .. ":children", child)
-        if known == "-" then
+        if isForgotten(s, known) then
             return 0
         end
         local word = policyFor(known, policy, isRemoved)
@@ -1938,6 +1948,10 @@ local function writeNamed(s, admission, args)
                     readLanes(s, base, {group}, 1)
                 end
             end
+            --- Whether what a parent knows of a child says that it is forgotten.
+            local function isForgotten(s, known)
+                return known ~= false and s.char(known, 0) == "-"
+            end
             --- The policy of a failed child: what its parent was told, else what came with the news.
             local function policyFor(known, told, isRemoved)
                 local word = known == false and told or string.sub(known, 1, 2)
@@ -1956,6 +1970,9 @@ local function writeNamed(s, admission, args)
                     fields[3],
                     false
                 )
+                if fields[5] ~= false then
+                    call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+                end
                 if fields[5] ~= false and not told.outbox then
                     callDeliverer(s, base)
                     told.outbox = true
@@ -1999,7 +2016,7 @@ local function writeNamed(s, admission, args)
             call("ZCARD", base .. "awaiting")
             call("ZCARD", base .. "schedule")
             readPlace(s, base, fields[2])
-            if how == "done" or isDone or isIgnored or known == "-" then
+            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
                 return
             end
             local word = policyFor(known, policy, how == "removed")
@@ -2047,8 +2064,8 @@ local function writeNamed(s, admission, args)
         return {kin = kin, open = open}
     end
     --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`, which
-    -- sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+    -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+    -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
     local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
         local ____temp_0
         if parent == false then

@@ -85,6 +85,7 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
           { type: "array", items: { type: "string" } },
           { type: "integer" },
           { enum: [0, 1] },
+          { type: "integer" },
         ],
       },
     ],

@@ -195,3 +195,9 @@ export const RECORD_BYTES_MAX = 2 ** 24;
 
 /** Queues that one `FlowPump` looks after, at most. */
 export const FLOW_PUMP_QUEUES_MAX = 1000;
+
+/** How often a process that fires schedulers alone looks without being told, in ms. */
+export const SCHEDULER_BEAT_MS_DEFAULT = 10_000;
+
+/** Queues whose schedulers one `Scheduler` fires, at most. */
+export const SCHEDULER_QUEUES_MAX = 1000;

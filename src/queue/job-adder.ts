@@ -269,6 +269,28 @@ export class JobAdder {
     return add.promise;
   }
 
+  /**
+   * Checks and encodes what each job of a scheduler is; nothing is sent.
+   *
+   * @throws EchoMQError what an add of such a job would be refused with.
+   */
+  async template(
+    name: string,
+    data: unknown,
+    options: JobOptions | undefined,
+  ): Promise<{ readonly draft: Draft; readonly payload: Bytes }> {
+    const draft = this.#drafter.draft(name, data, options);
+    const schema = this.#schemas?.[draft.name];
+    const [payload] = await Promise.all([draft.payload, schema === undefined ? undefined : validated(schema, data)]);
+    this.#register();
+    return { draft, payload };
+  }
+
+  /** An id for a job that is not added but made by an act. */
+  async mintId(): Promise<string> {
+    return this.#mint.tryMint("JOB") ?? (await this.#mintLater(0));
+  }
+
   /** The queue's name left the list of queues: the next add writes it again. */
   forgetName(): void {
     this.#registeredAt = Number.NEGATIVE_INFINITY;

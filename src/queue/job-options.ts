@@ -102,6 +102,15 @@ export interface JobOverrides {
   readonly keepResultMs?: number;
   /** The trace context of whoever added the job. */
   readonly trace?: TraceCarrier;
+  /** The scheduler whose occurrence the job is, and the slot of that. */
+  readonly occurrence?: Occurrence;
+}
+
+/** What a job of a scheduler is an occurrence of. */
+export interface Occurrence {
+  readonly schedulerId: string;
+  /** The instant for which it was made, in Unix ms, however late it runs. */
+  readonly slotMs: number;
 }
 
 /** The values that options give to a row, ready for `ADMIT`. */
@@ -144,7 +153,7 @@ const OVERRIDES = [
   "keepResult",
 ] as const satisfies readonly (keyof SharedJobOptions)[];
 
-const NOT_YET = "it is not available yet";
+const CHILD_ONLY = "it is an option of the child of a flow, see FlowProducer";
 const FOREIGN: Readonly<Record<string, string>> = {
   prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
   lifo: "the order within a priority is the order of minting, on every engine; use priority",
@@ -166,12 +175,14 @@ const FOREIGN: Readonly<Record<string, string>> = {
   dedup: "it is called deduplication",
   throttle: "give deduplication: { id, ttl }",
   concurrencyLimit: "give lane, and set queue.lane(name).limit(n)",
-  repeat: NOT_YET,
-  parent: NOT_YET,
-  failParentOnFailure: NOT_YET,
-  continueParentOnFailure: NOT_YET,
-  ignoreDependencyOnFailure: NOT_YET,
-  removeDependencyOnFailure: NOT_YET,
+  repeat: "a schedule of jobs is a scheduler: upsertJobScheduler(id, { pattern or every, tz }, { name, data, opts })",
+  parent: "jobs that wait for others are added by a FlowProducer: flows.add({ …, children })",
+  children: "jobs that wait for others are added by a FlowProducer: flows.add({ …, children })",
+  onFailure: CHILD_ONLY,
+  failParentOnFailure: CHILD_ONLY,
+  continueParentOnFailure: CHILD_ONLY,
+  ignoreDependencyOnFailure: CHILD_ONLY,
+  removeDependencyOnFailure: CHILD_ONLY,
   telemetry: "it is an option of the Queue and the Worker",
   expiresIn: "it is called expireIn",
   expireInSeconds: "it is called timeout, for a job that runs; expireIn is for one that waits",
@@ -335,8 +346,8 @@ export function readOverrides(opts: string): JobOverrides {
     return {};
   }
   if (typeof stored !== "object" || stored === null) return {};
-  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, trace } =
-    stored as SharedJobOptions & { readonly trace?: unknown };
+  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, trace, repeat, slot } =
+    stored as SharedJobOptions & { readonly trace?: unknown; readonly repeat?: unknown; readonly slot?: unknown };
   return {
     ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
     ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
@@ -346,7 +357,13 @@ export function readOverrides(opts: string): JobOverrides {
     ...readable("keepDead", () => checkedRetention(removeOnFail, "removeOnFail")),
     ...readable("keepResultMs", () => (keepResult === undefined ? undefined : keepResultMs(keepResult))),
     ...readable("trace", () => boundedCarrier(trace)),
+    ...readable("occurrence", () => occurrenceOf(repeat, slot)),
   };
+}
+
+function occurrenceOf(repeat: unknown, slot: unknown): Occurrence | undefined {
+  if (typeof repeat !== "string" || typeof slot !== "number" || !Number.isSafeInteger(slot)) return undefined;
+  return { schedulerId: repeat, slotMs: slot };
 }
 
 function whole(value: number | undefined, name: string, max: number): number | undefined {

@@ -13,7 +13,7 @@ import { decodePayload } from "./codec.ts";
 import { aliasText, dedupText } from "./dedup-name.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
 import type { Duration } from "./duration.ts";
-import { type JobOverrides, readOverrides } from "./job-options.ts";
+import { type JobOverrides, type Occurrence, readOverrides } from "./job-options.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import type { ResultOptions } from "./result-value.ts";
 
@@ -111,6 +111,24 @@ export abstract class Job<Data = unknown, Name extends string = string> {
    */
   result<Result = unknown>(options?: ResultOptions): Promise<Result> {
     return this.#verbs.result(this.id, options) as Promise<Result>;
+  }
+
+  /** The scheduler whose occurrence the job is; `undefined` for any other job. */
+  get schedulerId(): string | undefined {
+    return this.occurrence?.schedulerId;
+  }
+
+  /**
+   * The slot for which a scheduler made the job, however late it runs; `undefined` for any other job. For what must be
+   * worked out for an instant, take this and not the clock.
+   */
+  get slotAt(): Date | undefined {
+    return this.occurrence === undefined ? undefined : new Date(this.occurrence.slotMs);
+  }
+
+  /** What the job is an occurrence of. */
+  protected get occurrence(): Occurrence | undefined {
+    return undefined;
   }
 
   /** Log lines to keep, when the job has its own number. */
@@ -271,6 +289,10 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.#progress = row.get("progress");
     this.#data = contents.data;
     this.#result = contents.result;
+  }
+
+  protected override get occurrence(): Occurrence | undefined {
+    return this.options.occurrence;
   }
 
   /** When it ended, by the server's clock: of a completed or dead job; `undefined` for one that has not ended. */

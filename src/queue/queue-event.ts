@@ -64,6 +64,21 @@ export interface QueueEventMap {
   removed: [event: JobEvent & { readonly state: string }];
   /** The last job that could be claimed has been. */
   drained: [];
+  /** Slots of a scheduler are left out: no job is made of them. */
+  skipped: [
+    event: {
+      readonly schedulerId: string;
+      /** The last of them, in server ms. */
+      readonly slotAt: number;
+      readonly count: number;
+      /**
+       * `missed`: nobody fired in time, and the policy fires others or none. `overlap`: the job before has not ended.
+       * `dedup`: its job was held back by a deduplication id. `dst`: the clocks left the local time out. `hand`: by
+       * `skipNext`.
+       */
+      readonly why: "missed" | "overlap" | "dedup" | "dst" | "hand";
+    },
+  ];
   /** A job was not admitted because of the job `id`, which stands for it. */
   deduplicated: [
     event: JobEvent & {
@@ -94,6 +109,7 @@ export const QUEUE_EVENT_NAMES = [
   "cancelled",
   "removed",
   "drained",
+  "skipped",
   "deduplicated",
 ] as const satisfies readonly QueueEventName[];
 
@@ -124,6 +140,7 @@ export function eventOf(message: Bytes): AnyQueueEvent | undefined {
   const name = texts?.["event"];
   if (texts === undefined || name === undefined || !isEventName(name)) return undefined;
   if (name === "drained") return { event: name };
+  if (name === "skipped") return skippedEvent(texts);
   const id = texts["job"];
   if (id === undefined || id === "") return undefined;
   return { event: name, id, jobId: aliasText(bytesOf(texts["alias"] ?? "")), ...READERS[name](texts) } as AnyQueueEvent;
@@ -134,7 +151,7 @@ export function isEventName(name: string): name is QueueEventName {
   return (QUEUE_EVENT_NAMES as readonly string[]).includes(name);
 }
 
-const READERS: Readonly<Record<Exclude<QueueEventName, "drained">, (texts: Texts) => object>> = {
+const READERS: Readonly<Record<Exclude<QueueEventName, "drained" | "skipped">, (texts: Texts) => object>> = {
   added: ({ state = "pending", name = "default", lane }) => ({ state, name, lane }),
   active: ({ name = "default", lane, worker }) => ({ name, lane, worker }),
   progress: ({ progress = "" }) => ({ progress: jsonOr(progress) }),
@@ -156,6 +173,13 @@ const READERS: Readonly<Record<Exclude<QueueEventName, "drained">, (texts: Texts
     how,
   }),
 };
+
+/** Slots that were left out are the one event of no job. */
+function skippedEvent({ repeat = "", slot, count, why = "missed" }: Texts): AnyQueueEvent | undefined {
+  if (repeat === "") return undefined;
+  const event = { event: "skipped", schedulerId: repeat, slotAt: numberOf(slot), count: numberOf(count), why };
+  return event as AnyQueueEvent;
+}
 
 function numberOf(text: string | undefined): number {
   const number = Number(text);

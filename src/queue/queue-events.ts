@@ -209,7 +209,7 @@ export class QueueEventsCore implements AsyncDisposable {
     }
     const { event: name, ...rest } = event;
     this.#emitter.emit(name, ...([rest] as unknown as never));
-    if (this.#ofJobs.size === 0) return;
+    if (this.#ofJobs.size === 0 || event.event === "skipped") return;
     const names = event.jobId === undefined ? [event.id] : [event.id, event.jobId];
     for (const listener of names.flatMap((id) => [...(this.#ofJobs.get(id) ?? [])])) this.#call(listener, event);
   }

@@ -37,6 +37,8 @@ import { type AddedJob, type JobVerbs, type StoredJob, storedJob } from "./job.t
 import { JobAdder, type UncheckedItem } from "./job-adder.ts";
 import type { JobOptions } from "./job-options.ts";
 import { type PageSource, readJobPage, readJobs } from "./job-page.ts";
+import type { JobScheduler, RunNowResult } from "./job-scheduler.ts";
+import { JobSchedulers, type SchedulerPage, type SchedulerPageOptions } from "./job-schedulers.ts";
 import { Jobs } from "./jobs.ts";
 import { Lane } from "./lane.ts";
 import { type LanePage, type LanePageOptions, readLanePage } from "./lane-page.ts";
@@ -58,6 +60,7 @@ import { COUNT_WORDS, type CountWord, type ListedState } from "./read-verbs.ts";
 import { checkedTimeoutMs, type ResultOptions, resultTimeoutMs, resultValue } from "./result-value.ts";
 import { ResultWaits } from "./result-waits.ts";
 import { assertReason, assertWorkerId, readWorkers, type WorkerInfo } from "./roster.ts";
+import type { RepeatOptions, SchedulerTemplate } from "./scheduler-options.ts";
 import type { SliceOptions } from "./slice-options.ts";
 import { QueueKeys } from "./verb-call.ts";
 
@@ -124,6 +127,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   readonly #codec: PayloadCodec;
   readonly #payloadBytesMax: number;
   readonly #results: ResultWaits;
+  readonly #schedulers: JobSchedulers;
   /** What `addAndWait` adds to the options of a job whose queue says nothing about it. */
   readonly #waited: JobOptions;
   #closing: Promise<void> | undefined;
@@ -158,6 +162,13 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
       options,
       codec: this.#codec,
       onError: (error) => this.#report(error),
+    });
+    this.#schedulers = new JobSchedulers({
+      engine: lease.engine,
+      queue: name,
+      adder: this.#adder,
+      codec: this.#codec,
+      payloadBytesMax: this.#payloadBytesMax,
     });
   }
 
@@ -583,6 +594,71 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async retention(): Promise<QueueRetention> {
     this.#assertOpen();
     return await readQueueRetention(this.#limitsPlace);
+  }
+
+  /**
+   * Makes a scheduler, or gives the one of that id this content: each of its slots becomes one job, made by whichever
+   * worker is there, by the server's clock. The same content changes nothing, so a program may say at each start what
+   * it wants; another one takes effect at the very next slot.
+   *
+   * @param id 1 to 256 bytes; the name of the scheduler, not of its jobs.
+   * @param repeat when it occurs: `every` or `pattern`, with `tz`, `startDate`, `endDate`, `limit` and others.
+   * @param template what its jobs are: `name` (default: the id), `data`, `opts` as in `add`.
+   * @throws EchoMQError `invalid_name`, `invalid_schedule`, `invalid_pattern`, `invalid_time_zone`, `end_before_start`,
+   *   `never_occurs`, `invalid_option`, `unknown_option`, `invalid_payload`, `payload_too_large`, `shared_mode`,
+   *   `full`, `closed`; nothing is written then.
+   * @example
+   * await queue.upsertJobScheduler("report", { pattern: "0 6 * * 1-5", tz: "Europe/Berlin" }, { data: { kind: "daily" }
+   * });
+   */
+  async upsertJobScheduler<Name extends keyof Payloads & string>(
+    id: string,
+    repeat: RepeatOptions,
+    template?: SchedulerTemplate<Name, Payloads[Name]>,
+  ): Promise<JobScheduler> {
+    this.#assertOpen();
+    return await this.#schedulers.upsert(id, repeat, template);
+  }
+
+  /** Reads one scheduler; `undefined` when there is none. */
+  async getJobScheduler(id: string): Promise<JobScheduler | undefined> {
+    this.#assertOpen();
+    return await this.#schedulers.get(id);
+  }
+
+  /**
+   * A page of schedulers, in the order of their next slots; those that have ended come last. One whose slot is fired
+   * while the pages are read may come twice.
+   *
+   * @throws EchoMQError `invalid_option` for a limit out of range or a cursor that is none.
+   */
+  async getJobSchedulers(options: SchedulerPageOptions = {}): Promise<SchedulerPage> {
+    this.#assertOpen();
+    return await this.#schedulers.list(options);
+  }
+
+  /** Takes a scheduler away; jobs that it has made stay. Whether there was one. */
+  async removeJobScheduler(id: string): Promise<boolean> {
+    this.#assertOpen();
+    return await this.#schedulers.removeJobScheduler(id);
+  }
+
+  /** Makes a job of a scheduler now; its next slot stays, and `limit` does not count it. `overlap` holds for it too. */
+  async runJobScheduler(id: string): Promise<RunNowResult> {
+    this.#assertOpen();
+    return await this.#schedulers.runJobScheduler(id);
+  }
+
+  /** The next slots of a scheduler, `count` (1 to 1000, default 10) at most; none once it has ended or is gone. */
+  async previewJobScheduler(id: string, count?: number): Promise<Date[]> {
+    this.#assertOpen();
+    return await this.#schedulers.previewJobScheduler(id, count);
+  }
+
+  /** Leaves out the next slot of a scheduler; answers it, `undefined` when there is none. */
+  async skipJobScheduler(id: string): Promise<Date | undefined> {
+    this.#assertOpen();
+    return await this.#schedulers.skipJobScheduler(id);
   }
 
   /** Pauses the queue everywhere: no job starts after this resolves, until it is resumed. */

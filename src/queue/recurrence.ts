@@ -175,5 +175,5 @@ export function recurrenceOf(text: string): Recurrence {
   if (typeof rule !== "object" || rule === null) {
     throw new EchoMQError("invalid_schedule", "The rule of the scheduler is no object");
   }
-  return new Recurrence(rule as RecurrenceRule);
+  return new Recurrence(rule);
 }

@@ -1,6 +1,7 @@
 /**
  * Hears at once what a worker would otherwise hear with its next word: that a job which it holds is to stop, that it is
- * paused or resumed itself, and that children have signals for parents in other queues.
+ * paused or resumed itself, that children have signals for parents in other queues, and that a repeat occurs earlier
+ * than any other.
  *
  * A message is only a hint, and nothing depends on it: what it tells stands in the row, which every renewal reads, and
  * in the worker's entry, which every TURN reads that tells of the worker. So a message that was lost, or a user without
@@ -24,6 +25,8 @@ export interface ControlLineOptions {
   readonly onPause: () => void;
   /** Signals of children lie in the outbox of the queue, which was empty. */
   readonly onSignals: () => void;
+  /** The queue has a repeat that occurs before all others. */
+  readonly onRepeat: () => void;
 }
 
 /** The subscription of one worker. */
@@ -64,6 +67,7 @@ export class ControlLine {
     if (this.#isStopped) return;
     const name = message.slice(1);
     if (message === "f") this.#options.onSignals();
+    else if (message === "r") this.#options.onRepeat();
     else if (message.startsWith("c")) this.#options.onCancel(name);
     else if (message.startsWith("w") && textOf(name) === this.#options.workerId) this.#options.onPause();
   }

@@ -42,6 +42,8 @@ export interface SweeperOptions extends PeriodicOptions {
   readonly onAnswered: (sentAt: number, mayHaveWork: boolean) => void;
   /** Signals of children lie in the outbox of the queue. */
   readonly onSignals: () => void;
+  /** How long it is until a repeat occurs, in ms: 0 for one that is due, -1 for none. */
+  readonly onRepeatIn: (ms: number) => void;
   /** These jobs were just ended, because they lapsed too often or were to be cancelled. */
   readonly onDead: (ids: readonly string[]) => void;
 }
@@ -109,6 +111,7 @@ export class Sweeper extends PeriodicService {
     const reply = listOf(await engine.act("SWEEP", places, args));
     onAnswered(sentAt, numberReply(reply[4]) > 0);
     if (reply[7] === 1) this.#options.onSignals();
+    this.#options.onRepeatIn(numberReply(reply[8]));
     const [recovered, dead, dropped] = [listOf(reply[0] ?? null), listOf(reply[1] ?? null), numberReply(reply[3])];
     this.#tell(recovered, dead, dropped);
     this.#tellOverdue(listOf(reply[5] ?? null).length);

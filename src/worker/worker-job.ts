@@ -12,6 +12,7 @@ import { encodePayload } from "../queue/codec.ts";
 import { KEEP_LOGS_DEFAULT, NAME_DEFAULT, PRIORITY_MAX } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { Job, type JobVerbs } from "../queue/job.ts";
+import { type Occurrence, readOverrides } from "../queue/job-options.ts";
 import type { Jobs } from "../queue/jobs.ts";
 import { assertWhole } from "../queue/option-check.ts";
 import type { PayloadCodec } from "../queue/payload-codec.ts";
@@ -96,6 +97,7 @@ export class WorkerJob<Data = unknown, Name extends string = string> extends Job
   readonly lane: string | undefined;
   readonly #verbs: WorkerVerbs;
   readonly #keepLogs: number | undefined;
+  readonly #opts: string;
 
   constructor(verbs: WorkerVerbs, claimed: TurnJob, data: Data, keepLogs: number | undefined) {
     super(verbs, claimed.id, (claimed.name === "" ? NAME_DEFAULT : claimed.name) as Name);
@@ -106,6 +108,12 @@ export class WorkerJob<Data = unknown, Name extends string = string> extends Job
     this.stalled = claimed.stalled;
     this.deferred = claimed.deferred;
     this.lane = claimed.lane === "" ? undefined : claimed.lane;
+    this.#opts = claimed.opts;
+  }
+
+  /** Read when it is asked for: most jobs are none of a scheduler, and most handlers do not ask. */
+  protected override get occurrence(): Occurrence | undefined {
+    return readOverrides(this.#opts).occurrence;
   }
 
   /** Earlier runs whose handler failed. */

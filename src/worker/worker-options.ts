@@ -106,6 +106,11 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * another queue, or to somebody. It may be async; what it throws is logged. Default: nobody is told.
    */
   readonly onPoison?: PoisonHook;
+  /**
+   * Whether the worker fires the schedulers of its queue, beside all others that do. Default true; beside programs of
+   * wire 3, whose pump fires the repeats that it knows, false.
+   */
+  readonly schedulers?: boolean;
   /** Traces handlers: `openTelemetry()` of `echomq/opentelemetry`. Default: no tracing. */
   readonly telemetry?: Telemetry;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
@@ -134,6 +139,7 @@ export interface WorkerSettings {
   readonly keepCompleted: Keep | undefined;
   readonly keepDead: Keep;
   readonly onPoison: PoisonHook | undefined;
+  readonly firesRepeats: boolean;
   readonly telemetry: Telemetry | undefined;
   readonly logger: Logger;
 }
@@ -162,6 +168,7 @@ const WORKER_TABLE = {
     "removeOnComplete",
     "removeOnFail",
     "onPoison",
+    "schedulers",
     "telemetry",
     "logger",
   ],
@@ -214,6 +221,8 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
   assertWhole(lookAheadMax, "lookAhead", { min: 0, max: LOOK_AHEAD_MAX });
   assertWhole(resultBytesMax, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
   if (typeof autorun !== "boolean") throw invalid("autorun", "true or false", autorun);
+  const { schedulers: firesRepeats = !isSharedMode(engine) } = options;
+  if (typeof firesRepeats !== "boolean") throw invalid("schedulers", "true or false", firesRepeats);
   return {
     concurrency,
     attempts,
@@ -232,6 +241,7 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
     keepCompleted: checkedRetention(options.removeOnComplete, "removeOnComplete"),
     keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? defaultKeepDead(engine),
     onPoison: checkedHook(options.onPoison),
+    firesRepeats,
     telemetry: checkedTelemetry(options.telemetry),
     logger: checkedLogger(options.logger, engine.ports.logger),
   };

@@ -40,6 +40,7 @@ import { LostLeaseLog } from "./lost-lease-log.ts";
 import { Outage } from "./outage.ts";
 import { OutboxPump } from "./outbox-pump.ts";
 import { type PoisonHook, PoisonTeller } from "./poison-teller.ts";
+import { RepeatKeeper } from "./repeat-keeper.ts";
 import { Sweeper } from "./sweeper.ts";
 import { TurnLoop } from "./turn-loop.ts";
 import { judgeSettlement } from "./verdict.ts";
@@ -89,6 +90,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   readonly #sweeper: Sweeper;
   readonly #control: ControlLine;
   readonly #pump: OutboxPump;
+  /** `undefined` for a worker that is to fire no repeats. */
+  readonly #repeats: RepeatKeeper | undefined;
   readonly #adder: ChildAdder;
   readonly #stopWatching: () => void;
   #state: WorkerState = "idle";
@@ -169,6 +172,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#control = this.#createControlLine(keys);
     this.#sweeper = this.#createSweeper(keys);
     this.#pump = this.#createPump();
+    this.#repeats = settings.firesRepeats ? this.#createRepeatKeeper() : undefined;
     this.#stopWatching = engine.onState((state) => this.#onEngineState(state));
     if (settings.autorun) void this.run();
   }
@@ -398,6 +402,16 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     });
   }
 
+  #createRepeatKeeper(): RepeatKeeper {
+    return new RepeatKeeper({
+      engine: this.#engine,
+      clock: this.#ports.clock,
+      queue: this.name,
+      logger: this.#settings.logger,
+      onError: (error) => this.#onServiceError("firing schedulers", error),
+    });
+  }
+
   #createPoisonTeller(hook: PoisonHook, jobs: Jobs, verbs: WorkerVerbs): PoisonTeller {
     const { codec, resultBytesMax, logger } = this.#settings;
     return new PoisonTeller({
@@ -434,6 +448,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onCancel: (id) => void this.#leases.lookForCancel(id),
       onPause: () => this.#loop.tellOfItself(),
       onSignals: () => this.#pump.kick(),
+      onRepeat: () => this.#repeats?.kick(),
     });
   }
 
@@ -449,6 +464,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onSent: () => this.#loop.sweepSent(),
       onAnswered: (sentAt, mayHaveWork) => this.#loop.sweepAnswered(sentAt, mayHaveWork),
       onSignals: () => this.#pump.kick(),
+      onRepeatIn: (ms) => this.#repeats?.expect(ms),
       onDead: (ids) => this.#poison?.tell(ids),
       onError: (error) => {
         this.#loop.sweepFailed();
@@ -473,6 +489,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#sweeper.start();
     this.#control.start();
     this.#pump.start();
+    this.#repeats?.start();
   }
 
   /** The server will never serve this worker. It says so and lets the process end. */
@@ -502,6 +519,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       this.#leases.kick();
       this.#control.start();
       this.#pump.kick();
+      this.#repeats?.kick();
       this.#outage.retryNow();
     } else if (state === "closed" && this.#closing === undefined) {
       this.#giveUp(new EchoMQError("closed", "The engine under the worker was closed"));
@@ -554,7 +572,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
 
   #stopServices(): Promise<void>[] {
     const services = [this.#wake, this.#leases, this.#sweeper, this.#control, this.#pump];
-    return services.map((service) => service.stop());
+    const more = this.#repeats === undefined ? [] : [this.#repeats];
+    return [...services, ...more].map((service) => service.stop());
   }
 
   /** Tells the handlers that still run to stop, and gives their jobs back. */

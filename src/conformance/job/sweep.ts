@@ -1,6 +1,6 @@
 /** What `SWEEP` promises: lapsed leases come back, and a job that lapsed as often as the limit says is dead. */
 
-import { same } from "../expectation.ts";
+import { holds, same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 
 export const sweepScenarios: readonly ScenarioDraft[] = [
@@ -64,6 +64,23 @@ export const sweepScenarios: readonly ScenarioDraft[] = [
         same(await t.tokens(), 1, "wake tokens");
       }
       same(await t.members("dead"), [first], "the dead");
+    },
+  },
+  {
+    name: "sweep_repeats",
+    contract: "A sweep with terms says how long it is until a repeat of either set occurs, and whether one is due.",
+    async run(t) {
+      const told = async () => ((await t.act("SWEEP", ["3", "100", "9"])) as number[])[8] ?? 0;
+      same(await told(), -1, "without repeats");
+      await t.repeats.register(t.queue, "r", { everyMs: 1000, template: "p", firstInMs: 60_000 });
+      const first = await told();
+      holds(first > 0 && first <= 60_000, `${first} ms until the repeat`);
+      const at = (await t.port.serverNow()) - 1;
+      await t.repeats.put(t.queue, "s", { everyMs: 1000, template: "p", firstAtMs: at, pairs: [] });
+      same(await told(), 0, "with a scheduler that is due");
+      await t.repeats.advance(t.queue, "s", Number.MAX_SAFE_INTEGER, "cron");
+      await t.repeats.cancel(t.queue, "r");
+      same(await told(), -1, "with a scheduler that has ended");
     },
   },
   {

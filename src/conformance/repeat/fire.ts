@@ -150,8 +150,8 @@ export const fireScenarios: readonly ScenarioDraft[] = [
       same((await again()).outcome, "overlapping", "while it runs");
       await t.jobs.retry(t.queue, job.id, job.attempts, { delayMs: LEASE_MS, maxAttempts: 3, error: "e" });
       same((await again()).outcome, "overlapping", "while it waits for its next attempt");
-      same((await t.repeats.fireNow(t.queue, "s", t.id())) as string, "overlapping", "at once");
-      same((await recorded(t, "skipped", "skip_why")) as unknown, ["3", "overlap"], "what was left out");
+      same(await t.repeats.fireNow(t.queue, "s", t.id()), "overlapping", "at once");
+      same(await recorded(t, "skipped", "skip_why"), ["3", "overlap"], "what was left out");
       await t.jobs.removeJob(t.queue, job.id);
       same((await again()).outcome, "fired", "when it has gone");
     },

@@ -11,6 +11,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { checkSweep } from "../check/job/sweep.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { takeBack } from "../step/lapse.ts";
+import { repeatIn } from "../step/repeat-record.ts";
 import { deadTerms, dropExpired, findExpired } from "../step/retain.ts";
 import { endUntimely, findUntimely } from "../step/ttl.ts";
 import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
@@ -33,7 +34,8 @@ function lapsedCount(s: Server, active: Bytes, base: Bytes, limit: number): numb
  * recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
  * how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
  * now, which says to whoever hears no token that there may be work, the ids of the jobs that are dead because they did
- * not begin in time, how many entries of `ttl` it looked at, and whether the outbox holds signals to be delivered.
+ * not begin in time, how many entries of `ttl` it looked at, whether the outbox holds signals to be delivered, and how
+ * long it is until a repeat occurs, -1 for none.
  */
 export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkSweep(s, keys, args);
@@ -43,6 +45,7 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const open = isOpen(s, base);
   const limit = s.num(args[1]);
   const due = isDue(s, base);
+  const repeats = args.length > 2 && s.call("EXISTS", `${base}repeat`, `${base}cron`) > 0 ? repeatIn(s, base) : -1;
   const expired = findExpired(s, base, args.length > 2 ? limit : 0);
   const terms = deadTerms(s, args, 2);
   const untimely = findUntimely(s, base, args.length > 2 ? limit - lapsedCount(s, keys[0], base, limit) : 0, terms);
@@ -57,5 +60,6 @@ export function sweep(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply 
   const found = s.call("EXISTS", wake, outbox, outbox);
   const signals = found >= 2 ? 1 : 0;
   const tokens = found - signals * 2;
-  return [lapsed.recovered, lapsed.dead, gone, lapsed.dropped, tokens, overdue, untimely.ids.length, signals];
+  const looks = untimely.ids.length;
+  return [lapsed.recovered, lapsed.dead, gone, lapsed.dropped, tokens, overdue, looks, signals, repeats];
 }

@@ -84,5 +84,5 @@ export function fire(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     const before = numberOf(s, fields[SKIPPED_FIELD]) + skipped;
     noteSkipped(s, keys[1], s.text(before), 1, s.text(slot), why);
   }
-  return outcome as number;
+  return outcome;
 }

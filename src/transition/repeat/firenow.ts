@@ -20,7 +20,5 @@ export function firenow(s: Server, keys: Bytes[], args: Bytes[]): TransitionRepl
   const slot = s.now();
   const outcome = admitOccurrence(s, keys[3], keys[1], fields, args[0], args[1], slot, 0);
   if (outcome === MADE_JOB) s.call("HSET", keys[1], "last", args[1], "last_slot", slot);
-  return outcome === ID_TAKEN || outcome === MADE_JOB || outcome === MADE_NONE
-    ? (outcome as number)
-    : s.error(outcome as Bytes);
+  return outcome === ID_TAKEN || outcome === MADE_JOB || outcome === MADE_NONE ? outcome : s.error(outcome as Bytes);
 }

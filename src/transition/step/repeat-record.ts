@@ -83,3 +83,21 @@ export function noteSkipped(
   const skipped = Math.min(numberOf(s, before) + count, ENDED_AT);
   s.call("HSET", record, "skipped", skipped, "skip_slot", slot, "skip_why", why);
 }
+
+/** The first occurrence of a set, `ENDED_AT` for none. A score that is no whole number is due. */
+function firstOf(s: Server, set: Bytes): number {
+  const head = s.call("ZRANGE", set, 0, 0);
+  if (head.length === 0) return ENDED_AT;
+  const score = s.call("ZSCORE", set, head[0]);
+  return score !== false && s.int(score, 0, ENDED_AT) ? s.num(score) : 0;
+}
+
+/**
+ * How long it is until the next occurrence of any repeat of a queue, in ms: 0 for one that is due, -1 for none.
+ *
+ * @cold
+ */
+export function repeatIn(s: Server, base: Bytes): number {
+  const first = Math.min(firstOf(s, `${base}repeat`), firstOf(s, `${base}cron`));
+  return first === ENDED_AT ? -1 : Math.max(0, first - s.now());
+}

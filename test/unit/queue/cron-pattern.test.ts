@@ -9,7 +9,7 @@ import { createRandom } from "../../../src/testing/test-ports.ts";
 
 function refusal(text: unknown): EchoMQError {
   try {
-    new CronPattern(text as string);
+    text = new CronPattern(text as string).text;
   } catch (error) {
     if (error instanceof EchoMQError) return error;
     throw error;
