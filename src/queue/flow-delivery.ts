@@ -10,7 +10,8 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { type Bytes, textOf } from "../protocol/bytes.ts";
-import { isEchoMQError } from "../protocol/errors.ts";
+import { causeText } from "../protocol/cause-text.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { isOutage } from "./admission.ts";
 import { Flows } from "./flows.ts";
 import { type OutboxEntry, outboxEntry } from "./outbox-entry.ts";
@@ -25,7 +26,7 @@ export interface DeliveryPass {
   /** How many signals the outbox holds after the pass: new ones, and those that could not be delivered. */
   readonly left: number;
   /** The first reason why signals stayed; `undefined` when none did. */
-  readonly error: unknown;
+  readonly error: Error | undefined;
   /** Queues whose outboxes this pass has filled: of parents that died and have parents themselves. */
   readonly further: readonly string[];
 }
@@ -37,8 +38,8 @@ interface Delivery {
 }
 
 /**
- * One pass: delivers up to `limit` signals of those that lay in the outbox when it began. What the deliveries themselves
- * put there waits for the next pass.
+ * One pass: delivers up to `limit` signals of those that lay in the outbox when it began. What the deliveries
+ * themselves put there waits for the next pass.
  *
  * @throws EchoMQError when the outbox itself cannot be read.
  */
@@ -67,7 +68,7 @@ class Pass {
   delivered = 0;
   bad = 0;
   stays = 0;
-  error: unknown;
+  error: Error | undefined;
   readonly further = new Set<Bytes>();
   readonly #flows: Flows;
   readonly #queue: string;
@@ -101,7 +102,7 @@ class Pass {
     } catch (error) {
       // A server that refuses the act for good, because the parent's keys are damaged, would do so for ever.
       if (isEchoMQError(error, "refused") || isEchoMQError(error, "kind")) return this.#setAside(entry);
-      this.error ??= error;
+      this.error ??= error instanceof Error ? error : new EchoMQError("internal", causeText(error));
       if (isOutage(error)) this.#away.add(signal.queue);
       return this.#leave(entry);
     }

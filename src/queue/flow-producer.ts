@@ -173,14 +173,15 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
     return await this.#track(async (retryUntil) => {
       const plans: FlowPlan[] = [];
       for (const [index, flow] of (flows as readonly unknown[]).entries()) {
-        plans.push(await this.#planner.tree(flow).catch((cause: unknown) => Promise.reject(badItem(cause, index))));
+        plans.push(await this.#planOf(flow, index));
       }
       const added: AddedFlow[] = [];
       for (const [index, plan] of plans.entries()) {
-        const landed = await this.#land(plan, flows[index], retryUntil).catch((error: unknown) =>
-          Promise.reject(atIndex(error, index)),
-        );
-        added.push(this.#told(plan.root, landed));
+        try {
+          added.push(this.#told(plan.root, await this.#land(plan, flows[index], retryUntil)));
+        } catch (error) {
+          throw atIndex(error, index);
+        }
       }
       return added;
     });
@@ -284,6 +285,15 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
       return await running;
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** The plan of one flow of a bulk. */
+  async #planOf(flow: unknown, index: number): Promise<FlowPlan> {
+    try {
+      return await this.#planner.tree(flow);
+    } catch (cause) {
+      throw badItem(cause, index);
     }
   }
 

@@ -2,8 +2,8 @@
  * Reads a flow: a job, the children that it was told of, theirs, and so on down.
  *
  * What a job's row no longer tells, because it has ended and is not kept, its parent still knows. A job that several
- * wait for is told at each place and followed at the first only, so that a graph costs what it has jobs. All is bounded:
- * levels, children of one job, and jobs altogether.
+ * wait for is told at each place and followed at the first only, so that a graph costs what it has jobs. All is
+ * bounded: levels, children of one job, and jobs altogether.
  */
 
 import type { Engine } from "../engine/engine.ts";
@@ -118,7 +118,7 @@ class Reading {
       queueName: place.queueName,
       key: child?.key,
       state,
-      job: job as StoredJob | undefined,
+      job,
       policy: child?.policy,
       outcome: child?.state,
       result: child === undefined ? undefined : await childResult(child, codec),

@@ -164,7 +164,7 @@ export class AttemptChildren implements Children {
     options: WaitOptions = {},
   ): Promise<{ readonly [Key in keyof Results]: Results[Key] | undefined }> {
     timeoutOf(options);
-    await this.add(children as Readonly<Record<string, FlowJob>>);
+    await this.add(children);
     await this.wait(options);
     const byKey = new Map((await this.results()).map(({ key, result }) => [key, result]));
     const results = Object.keys(children).map((key) => [key, byKey.get(key)]);

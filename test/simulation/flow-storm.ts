@@ -109,7 +109,7 @@ class FlowStorm {
     engine.losesMessages = this.#random() < 0.3;
     const worker = new WorkerCore(
       queue,
-      (job, context) => this.#handle(job as WorkerJob, context),
+      (job, context) => this.#handle(job, context),
       { engine, release: async () => {} },
       {
         concurrency: 1 + this.#below(5),
