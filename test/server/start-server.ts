@@ -261,7 +261,7 @@ function portSettings(port: number | undefined, tls: ServerTls | undefined): Rec
 
 /** Starts a replica of a server with a port and resolves when it has the same data. */
 export async function startReplica(primary: TestServer, options: ServerOptions = {}): Promise<TestServer> {
-  const args = ["--replicaof", "127.0.0.1", String(primary.port)];
+  const args = [...(options.args ?? []), "--replicaof", "127.0.0.1", String(primary.port)];
   const replica = await startServer({ ...options, kind: primary.kind, tcp: true, args });
   const deadline = performance.now() + START_MS_MAX;
   while (!String(await replica.command("INFO", "replication")).includes("master_link_status:up")) {

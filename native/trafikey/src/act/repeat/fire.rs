@@ -93,5 +93,5 @@ pub fn fire<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
         let before: i64 = number_of(s, fields.pick(SKIPPED_FIELD))? + skipped;
         note_skipped(s, keys.get(1), Some(s.text(before)), 1, s.text(slot), why)?;
     }
-    return Ok(Value::from(outcome.int()));
+    return Ok(outcome);
 }

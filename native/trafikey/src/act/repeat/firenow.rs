@@ -29,5 +29,5 @@ pub fn firenow<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text
     if outcome == Value::from(MADE_JOB) {
         s.hset(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"last")), Arg::Text(args.get(1)), Arg::Word(text!(b"last_slot")), Arg::Int(slot)])?;
     }
-    return Ok(if outcome == Value::from(ID_TAKEN) || outcome == Value::from(MADE_JOB) || outcome == Value::from(MADE_NONE) { Value::from((outcome.int())) } else { Value::Error(outcome.text()) });
+    return Ok(if outcome == Value::from(ID_TAKEN) || outcome == Value::from(MADE_JOB) || outcome == Value::from(MADE_NONE) { outcome } else { Value::Error(outcome.text()) });
 }
