@@ -46,6 +46,7 @@ interface Delivery {
 export async function deliverSignals(engine: Engine, queue: string, limit: number): Promise<DeliveryPass> {
   const outbox = `${new QueueKeys(queue).base}flow:outbox`;
   const length = numberReply(await engine.command(["LLEN", outbox]));
+  if (length === 0) return NOTHING;
   const pass = new Pass(engine, queue);
   for (let seen = 0; seen < length && pass.delivered + pass.bad < limit; ) {
     // What stays stands before what is still to be looked at.
@@ -60,6 +61,9 @@ export async function deliverSignals(engine: Engine, queue: string, limit: numbe
   const { delivered, bad, error } = pass;
   return { delivered, bad, left, error, further: [...pass.further].map((name) => textOf(name)) };
 }
+
+/** A pass over an empty outbox. */
+const NOTHING: DeliveryPass = Object.freeze({ delivered: 0, bad: 0, left: 0, error: undefined, further: [] });
 
 /** Entries that are read and delivered together. */
 const ENTRIES_AT_ONCE = 100;

@@ -10,6 +10,7 @@
  */
 
 import type { Logger } from "../engine/ports.ts";
+import { assertOwnWire } from "../engine/shared-mode.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { quote } from "../protocol/quote.ts";
@@ -191,7 +192,7 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
    * Adds a graph: `deps` say which nodes each node waits for, and any number may wait for one. Its handler finds the
    * results of those nodes under their names.
    *
-   * @throws EchoMQError `flow_unknown_node` and what {@link FlowProducerCore.add} throws.
+   * @throws EchoMQError `flow_unknown_node`, `shared_mode`, and what {@link FlowProducerCore.add} throws.
    * @example
    * const { publish } = await flows.addDAG({
    *   nodes: {
@@ -298,6 +299,9 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
   }
 
   async #land(plan: FlowPlan, literal: unknown, retryUntil: number): Promise<Landing> {
+    if (plan.items.some(({ parents }) => parents.length > 1)) {
+      assertOwnWire(this.#lease.engine, "Jobs that several jobs wait for");
+    }
     const lacking = plan.items.filter(({ draft }) => draft.plan.id === undefined);
     const minted = await mintAll(this.#mint, lacking.length);
     const ids = new Map(plan.items.map((item) => [item, item.draft.plan.id ?? minted.shift() ?? ""]));

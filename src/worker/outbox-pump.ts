@@ -36,6 +36,7 @@ export interface OutboxPumpOptions extends PeriodicOptions {
 export class OutboxPump extends PeriodicService {
   readonly #options: OutboxPumpOptions;
   #restMs = 0;
+  #isEnded = false;
   /** The last round ended before the outbox was empty. */
   #isBehind = false;
 
@@ -47,8 +48,14 @@ export class OutboxPump extends PeriodicService {
   /** Resolves when the outbox is empty, or cannot be emptied now. For whoever closes: nothing is begun after it. */
   async drained(): Promise<void> {
     if (!this.isRunning || this.#options.engine.state !== "ready") return;
-    await this.stop();
+    await super.stop();
     await this.#pumpAll();
+  }
+
+  /** Ends it for good; a pass that is under way is its last one. */
+  override async stop(): Promise<void> {
+    this.#isEnded = true;
+    await super.stop();
   }
 
   protected override firstDelayMs(): number {
@@ -90,7 +97,7 @@ export class OutboxPump extends PeriodicService {
   async #pump(queue: string): Promise<{ further: Set<string>; failure: { readonly error: unknown } | undefined }> {
     const { engine, logger } = this.#options;
     const further = new Set<string>();
-    for (let passes = 0; passes < PASSES_PER_ROUND_MAX; passes++) {
+    for (let passes = 0; passes < PASSES_PER_ROUND_MAX && !this.#isEnded; passes++) {
       const pass = await deliverSignals(engine, queue, FLOW_DELIVERY_MAX);
       if (pass.bad > 0) {
         const message = `queue ${queue}: signals of children that cannot be read, or not be taken, were set aside`;

@@ -111,6 +111,11 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * wire 3, whose pump fires the repeats that it knows, false.
    */
   readonly schedulers?: boolean;
+  /**
+   * Whether this worker carries what ended jobs tell their parents in other queues. Default true; beside programs of
+   * wire 3, where two that carry lose signals, false: give it there once their pump is off.
+   */
+  readonly pump?: boolean;
   /** Traces handlers: `openTelemetry()` of `echomq/opentelemetry`. Default: no tracing. */
   readonly telemetry?: Telemetry;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
@@ -140,6 +145,7 @@ export interface WorkerSettings {
   readonly keepDead: Keep;
   readonly onPoison: PoisonHook | undefined;
   readonly firesRepeats: boolean;
+  readonly carriesSignals: boolean;
   readonly telemetry: Telemetry | undefined;
   readonly logger: Logger;
 }
@@ -169,6 +175,7 @@ const WORKER_TABLE = {
     "removeOnFail",
     "onPoison",
     "schedulers",
+    "pump",
     "telemetry",
     "logger",
   ],
@@ -223,6 +230,8 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
   if (typeof autorun !== "boolean") throw invalid("autorun", "true or false", autorun);
   const { schedulers: firesRepeats = !isSharedMode(engine) } = options;
   if (typeof firesRepeats !== "boolean") throw invalid("schedulers", "true or false", firesRepeats);
+  const { pump: carriesSignals = !isSharedMode(engine) } = options;
+  if (typeof carriesSignals !== "boolean") throw invalid("pump", "true or false", carriesSignals);
   return {
     concurrency,
     attempts,
@@ -242,6 +251,7 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
     keepDead: checkedRetention(options.removeOnFail, "removeOnFail") ?? defaultKeepDead(engine),
     onPoison: checkedHook(options.onPoison),
     firesRepeats,
+    carriesSignals,
     telemetry: checkedTelemetry(options.telemetry),
     logger: checkedLogger(options.logger, engine.ports.logger),
   };

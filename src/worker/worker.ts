@@ -89,7 +89,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   readonly #leases: LeaseKeeper;
   readonly #sweeper: Sweeper;
   readonly #control: ControlLine;
-  readonly #pump: OutboxPump;
+  readonly #pump: OutboxPump | undefined;
   /** `undefined` for a worker that is to fire no repeats. */
   readonly #repeats: RepeatKeeper | undefined;
   readonly #adder: ChildAdder;
@@ -171,7 +171,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#leases = this.#createLeaseKeeper(keys, runner);
     this.#control = this.#createControlLine(keys);
     this.#sweeper = this.#createSweeper(keys);
-    this.#pump = this.#createPump();
+    this.#pump = settings.carriesSignals ? this.#createPump() : undefined;
     this.#repeats = settings.firesRepeats ? this.#createRepeatKeeper() : undefined;
     this.#stopWatching = engine.onState((state) => this.#onEngineState(state));
     if (settings.autorun) void this.run();
@@ -447,7 +447,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       logger: this.#settings.logger,
       onCancel: (id) => void this.#leases.lookForCancel(id),
       onPause: () => this.#loop.tellOfItself(),
-      onSignals: () => this.#pump.kick(),
+      onSignals: () => this.#pump?.kick(),
       onRepeat: () => this.#repeats?.kick(),
     });
   }
@@ -463,7 +463,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       keepDead: this.#keepLapsed(),
       onSent: () => this.#loop.sweepSent(),
       onAnswered: (sentAt, mayHaveWork) => this.#loop.sweepAnswered(sentAt, mayHaveWork),
-      onSignals: () => this.#pump.kick(),
+      onSignals: () => this.#pump?.kick(),
       onRepeatIn: (ms) => this.#repeats?.expect(ms),
       onDead: (ids) => this.#poison?.tell(ids),
       onError: (error) => {
@@ -488,7 +488,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#leases.start();
     this.#sweeper.start();
     this.#control.start();
-    this.#pump.start();
+    this.#pump?.start();
     this.#repeats?.start();
   }
 
@@ -518,7 +518,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       this.#wake.owe();
       this.#leases.kick();
       this.#control.start();
-      this.#pump.kick();
+      this.#pump?.kick();
       this.#repeats?.kick();
       this.#outage.retryNow();
     } else if (state === "closed" && this.#closing === undefined) {
@@ -551,7 +551,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#lostLog.stop();
     this.#stopWatching();
     // What the last settlements told parents elsewhere must not wait for another process.
-    if (hasBegun) await within(clock, this.#pump.drained(), deadline.at + CLOSE_FLUSH_MS_MAX - clock.now());
+    if (hasBegun)
+      await within(clock, this.#pump?.drained() ?? Promise.resolve(), deadline.at + CLOSE_FLUSH_MS_MAX - clock.now());
     const services = Promise.all([...this.#stopServices(), this.#adder.release()]);
     // A sweep that was under way may have found more to tell.
     await within(
@@ -571,9 +572,8 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   }
 
   #stopServices(): Promise<void>[] {
-    const services = [this.#wake, this.#leases, this.#sweeper, this.#control, this.#pump];
-    const more = this.#repeats === undefined ? [] : [this.#repeats];
-    return [...services, ...more].map((service) => service.stop());
+    const services = [this.#wake, this.#leases, this.#sweeper, this.#control, this.#pump, this.#repeats];
+    return services.flatMap((service) => (service === undefined ? [] : [service.stop()]));
   }
 
   /** Tells the handlers that still run to stop, and gives their jobs back. */

@@ -177,6 +177,20 @@ describe("a consumer of a stream", () => {
     await consumer.close();
   });
 
+  it("sets every tenth of two hundred aside that is never settled, and the others are done (PB-191)", async () => {
+    const world = new StreamWorld();
+    const done = new Set<string>();
+    const { handler } = noting((note) => Number(note.split("#")[0]) % 10 === 0);
+    await world.append(...names(200));
+    const consumer = world.consumer(handler, { maxDeliveries: 3, concurrency: 7, prefetch: 20 });
+    consumer.on("completed", ({ fields }) => done.add(fields["n"] ?? ""));
+    await world.advance(60_000);
+    const dead = await world.streams.read("q", "s.dead");
+    expect([dead.length, done.size, await world.pending()]).toEqual([20, 180, 0]);
+    expect(new Set(dead.map(({ fields }) => Number(fields["n"]) % 10))).toEqual(new Set([0]));
+    await consumer.close();
+  });
+
   it("sets aside without a further run what was given too often to consumers that died of it", async () => {
     const world = new StreamWorld();
     await world.append("deadly");

@@ -6,8 +6,8 @@ import { deliverSignals } from "../../../src/queue/flow-delivery.ts";
 import type { FlowJob } from "../../../src/queue/flow-literal.ts";
 import { FlowPumpCore, type FlowPumpOptions } from "../../../src/worker/flow-pump.ts";
 import { PUMP_REST_MS_MAX } from "../../../src/worker/outbox-pump.ts";
-import type { RemoteEngine } from "../worker/remote-engine.ts";
 import { FlowWorld } from "./flow-world.ts";
+import type { RemoteEngine } from "./remote-engine.ts";
 
 function setup(): FlowWorld {
   const world = new FlowWorld();

@@ -9,7 +9,7 @@ import { createTestPorts, type TestPorts } from "../../../src/testing/test-ports
 import { WorkerCore } from "../../../src/worker/worker.ts";
 import type { Handler, Handlers } from "../../../src/worker/worker-events.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
-import { RemoteEngine } from "../worker/remote-engine.ts";
+import { RemoteEngine } from "./remote-engine.ts";
 
 export class FlowWorld {
   readonly ports: TestPorts = createTestPorts();
