@@ -17,8 +17,9 @@ export interface DiagnosticsMessages {
   /** A job was added by this process. `outcome` is that of `add`. */
   "emq:job:add": { readonly queue: string; readonly id: string; readonly name: string; readonly outcome: string };
   /**
-   * A handler begins. `waitMs` is what lies between the minting of the job, by the clock of who added it, and its first
-   * run, by ours: a delay is part of it. `undefined` for each later run.
+   * A handler begins. `waitMs` is what lies between the instant at which the job could run, which is its minting by the
+   * clock of who added it and the `delay` that was asked for, and its first run, by ours. `undefined` for each later
+   * run.
    */
   "emq:job:start": JobMessage & { readonly waitMs: number | undefined };
   /** A job is completed, and the server has acknowledged it. `durationMs` counts from the beginning of its handler. */
@@ -186,7 +187,7 @@ export function tellOfWorker<Payloads, Result>(worker: WorkerCore<Payloads, Resu
   worker.on("active", (job) => {
     if (channels.complete.hasSubscribers || channels.fail.hasSubscribers) startedAt.set(job, clock.now());
     if (!channels.start.hasSubscribers) return;
-    const waitMs = job.token === 1 ? Math.max(0, clock.now() - job.createdAt.getTime()) : undefined;
+    const waitMs = job.token === 1 ? Math.max(0, clock.now() - job.createdAt.getTime() - job.delayMs) : undefined;
     channels.start.publish({ ...messageOf(job), waitMs });
   });
   worker.on("completed", (job) => {

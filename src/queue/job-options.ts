@@ -100,6 +100,8 @@ export interface JobOverrides {
   readonly keepCompleted?: Keep;
   readonly keepDead?: Keep;
   readonly keepResultMs?: number;
+  /** How long the job was asked to wait before it may run: no option of a worker, but what a wait is measured from. */
+  readonly delayMs?: number;
   /** The trace context of whoever added the job. */
   readonly trace?: TraceCarrier;
   /** The scheduler whose occurrence the job is, and the slot of that. */
@@ -263,7 +265,7 @@ function planOf(options: JobOptions): JobPlan {
   const same = samenessPlan(options);
   const itsLane = same.lane ?? lane;
   const dueInMs = same.delayMs ?? durationMs(delay, "delay");
-  const overrides = storedOverrides(options);
+  const overrides = storedOverrides(options, dueInMs);
   if (priority !== 0) add("p", String(priority));
   if (itsLane !== undefined) add("g", bytesOf(itsLane));
   if (overrides !== "") add("o", bytesOf(overrides));
@@ -308,10 +310,10 @@ function assertJobId(id: unknown): asserts id is string {
   }
 }
 
-/** What the options override for the worker, as compact JSON; empty for nothing. */
-function storedOverrides(options: SharedJobOptions): string {
+/** What the options override for the worker, as compact JSON, and how long the job is put off; empty for nothing. */
+function storedOverrides(options: SharedJobOptions, dueInMs: number): string {
   const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult } = options;
-  if (OVERRIDES.every((name) => options[name] === undefined)) return "";
+  if (dueInMs === 0 && OVERRIDES.every((name) => options[name] === undefined)) return "";
   if (attempts !== undefined) assertWhole(attempts, "attempts", { min: 1, max: ATTEMPTS_MAX });
   if (keepLogs !== undefined) assertWhole(keepLogs, "keepLogs", { min: 1, max: KEEP_LOGS_MAX });
   const completed = checkedRetention(removeOnComplete, "removeOnComplete");
@@ -324,6 +326,7 @@ function storedOverrides(options: SharedJobOptions): string {
     removeOnComplete: completed === undefined ? undefined : storedRetention(completed),
     removeOnFail: dead === undefined ? undefined : storedRetention(dead),
     keepResult: keepResult === undefined ? undefined : keepResultMs(keepResult),
+    delay: dueInMs === 0 ? undefined : dueInMs,
   });
 }
 
@@ -346,8 +349,9 @@ export function readOverrides(opts: string): JobOverrides {
     return {};
   }
   if (typeof stored !== "object" || stored === null) return {};
-  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, trace, repeat, slot } =
+  const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, delay, ...own } =
     stored as SharedJobOptions & { readonly trace?: unknown; readonly repeat?: unknown; readonly slot?: unknown };
+  const { trace, repeat, slot } = own;
   return {
     ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
     ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
@@ -356,6 +360,7 @@ export function readOverrides(opts: string): JobOverrides {
     ...readable("keepCompleted", () => checkedRetention(removeOnComplete, "removeOnComplete")),
     ...readable("keepDead", () => checkedRetention(removeOnFail, "removeOnFail")),
     ...readable("keepResultMs", () => (keepResult === undefined ? undefined : keepResultMs(keepResult))),
+    ...readable("delayMs", () => (delay === undefined ? undefined : durationMs(delay, "delay"))),
     ...readable("trace", () => boundedCarrier(trace)),
     ...readable("occurrence", () => occurrenceOf(repeat, slot)),
   };

@@ -138,13 +138,13 @@ export class HandlerRunner {
 
   /** There are no data to run a handler with: a fault of the attempt, which an operator can see and repair. */
   #undecoded(attempt: Attempt, error: unknown, overrides: JobOverrides): void {
-    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, undefined, overrides.keepLogs);
+    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, undefined, overrides);
     this.#threw(attempt, error);
   }
 
   #decoded(attempt: Attempt, data: unknown, overrides: JobOverrides): void {
     if (attempt.phase !== "running") return;
-    const job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides.keepLogs);
+    const job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides);
     attempt.job = job;
     const schema = this.#options.settings.schemas?.[job.name];
     if (schema !== undefined) void this.#validateAndRun(attempt, schema, overrides);
@@ -160,7 +160,7 @@ export class HandlerRunner {
       return;
     }
     if (attempt.phase !== "running") return;
-    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides.keepLogs);
+    attempt.job = new WorkerJob(this.#options.verbs, attempt.claimed, data, overrides);
     this.#run(attempt, attempt.job, overrides);
   }
 

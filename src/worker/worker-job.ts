@@ -12,7 +12,7 @@ import { encodePayload } from "../queue/codec.ts";
 import { KEEP_LOGS_DEFAULT, NAME_DEFAULT, PRIORITY_MAX } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { Job, type JobVerbs } from "../queue/job.ts";
-import { type Occurrence, readOverrides } from "../queue/job-options.ts";
+import { type JobOverrides, type Occurrence, readOverrides } from "../queue/job-options.ts";
 import type { Jobs } from "../queue/jobs.ts";
 import { assertWhole } from "../queue/option-check.ts";
 import type { PayloadCodec } from "../queue/payload-codec.ts";
@@ -93,17 +93,25 @@ export class WorkerJob<Data = unknown, Name extends string = string> extends Job
   readonly stalled: number;
   /** How often it was delayed or given back before. */
   readonly deferred: number;
+  /** How long it was asked to wait after it was added, by `delay`, in ms; 0 for a job that could run at once. */
+  readonly delayMs: number;
   /** The lane that it waited in; `undefined` for none. */
   readonly lane: string | undefined;
   readonly #verbs: WorkerVerbs;
   readonly #keepLogs: number | undefined;
   readonly #opts: string;
 
-  constructor(verbs: WorkerVerbs, claimed: TurnJob, data: Data, keepLogs: number | undefined) {
+  constructor(
+    verbs: WorkerVerbs,
+    claimed: TurnJob,
+    data: Data,
+    { keepLogs, delayMs = 0 }: Pick<JobOverrides, "keepLogs" | "delayMs">,
+  ) {
     super(verbs, claimed.id, (claimed.name === "" ? NAME_DEFAULT : claimed.name) as Name);
     this.#verbs = verbs;
     this.#keepLogs = keepLogs;
     this.data = data;
+    this.delayMs = delayMs;
     this.token = claimed.token;
     this.stalled = claimed.stalled;
     this.deferred = claimed.deferred;

@@ -4,7 +4,10 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished } from "vitest";
 import type { EngineState } from "../../src/engine/engine.ts";
 import { connect, Queue, Worker } from "../../src/index.ts";
+import { tellOfWorker } from "../../src/node-diagnostics.ts";
+import { QueueCore } from "../../src/queue/queue.ts";
 import { away, ScriptedEngine } from "./queue/scripted-engine.ts";
+import { QUEUE, WorkerWorld } from "./worker/worker-world.ts";
 
 /** Every message of our channels about one queue, with the name of its channel. */
 function hear(queue: string): [string, Record<string, unknown>][] {
@@ -121,6 +124,30 @@ it("tells how long a job waited for its first run, and of a later run nothing", 
   await queue.close();
   const waits = heard.filter(([name]) => name === "emq:job:start").map(([, { waitMs }]) => waitMs);
   expect(waits).toEqual([expect.any(Number), undefined]);
+});
+
+it("leaves the delay that was asked for out of what a job waited", async () => {
+  const world = new WorkerWorld();
+  const lease = { engine: world.engine, release: async () => {} };
+  const queue = new QueueCore<Record<string, unknown>>(QUEUE, lease, { node: 1 });
+  const worker = world.worker(() => {});
+  const waits: unknown[] = [];
+  const listener = (message: unknown) => {
+    const { worker: by, waitMs } = message as { readonly worker: string; readonly waitMs: number };
+    if (by === worker.id) waits.push(waitMs);
+  };
+  subscribe("emq:job:start", listener);
+  onTestFinished(() => void unsubscribe("emq:job:start", listener));
+  tellOfWorker(worker, world.ports.clock);
+  await queue.pause();
+  await queue.add("a", 1, { delay: 5000 });
+  await queue.add("a", 2);
+  await world.advance(7000);
+  await queue.resume();
+  await world.advance(10);
+  // The delayed job was due 5 s later, and is first by its id.
+  expect(waits).toEqual([2000, 7000]);
+  await world.closeAll();
 });
 
 it("tells once of a connection that several share, when it comes, goes and is closed", () => {

@@ -57,6 +57,16 @@ it("counts what this process does, by queue and outcome", async () => {
   expect(text).toContain("# TYPE echomq_process_leases_lost_total counter");
 });
 
+it("writes text that Prometheus reads whatever a queue is called", async () => {
+  const { queue, metrics } = setup('a "b" \\c\nd ü');
+  await queue.add("a", 1);
+  const lines = (await metrics.text()).split("\n").filter((line) => line !== "");
+  const sample =
+    /^[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)*\})? [-+.0-9eE]+$|^# (?:HELP|TYPE) /;
+  expect(lines.filter((line) => !sample.test(line) && !line.endsWith("Inf"))).toEqual([]);
+  expect(lines).toContain('echomq_queue_jobs{queue="a \\"b\\" \\\\c\\nd ü",state="pending"} 1');
+});
+
 it("reads the state of its queues anew for each scrape", async () => {
   const { queue, metrics } = setup("read");
   await queue.add("a", 1);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectQueue } from "../../../src/doctor/doctor.ts";
-import { FlowProducer, type Handler, Queue, QueueEvents, Worker } from "../../../src/index.ts";
+import { FlowProducer, type Handler, Queue, QueueEvents, RateLimitError, Worker } from "../../../src/index.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { dumpQueue } from "../../../src/testing/dump.ts";
 import { RecordingLogger } from "../../../src/testing/test-ports.ts";
@@ -86,6 +86,77 @@ describe("a user with the rights of the page", () => {
     await until(() => seen.includes("woken"));
     await worker.close();
     await queue.close();
+  });
+
+  it("can work under limits, costs, times to live and retention, as they are added and set by others", async () => {
+    const { connectionOf, server } = await setup();
+    const queueOf = (username: string) => {
+      const queue = new Queue(QUEUE, { connection: connectionOf(username) });
+      onTestFinished(() => queue.close());
+      return queue;
+    };
+    const operator = queueOf("operator");
+    await operator.setLimits({ concurrency: 3, rate: { max: 4, duration: 20, way: "bucket" } });
+    await operator.setLimits({ names: { named: { max: 1, duration: 5 } } });
+    await operator.lane("slow").rate({ max: 1, duration: 5, way: "sliding" });
+    await operator.setRetention({ removeOnComplete: { count: 2, age: "1h" } });
+    const producer = queueOf("producer");
+    const logger = new RecordingLogger();
+    const ran: string[] = [];
+    await producer.addBulk(Array.from({ length: 4 }, () => ({ name: "named", data: {} })));
+    await producer.addBulk(Array.from({ length: 4 }, () => ({ name: "lane", data: {}, opts: { lane: "slow" } })));
+    await producer.addBulk(Array.from({ length: 4 }, () => ({ name: "dear", data: {}, opts: { cost: 3 } })));
+    const { id } = await producer.add("late", {}, { expireIn: 1, delay: 1 });
+    const worker = new Worker(
+      QUEUE,
+      async ({ name, attempt }) => {
+        if (name === "dear" && attempt === 1 && !ran.includes("limited")) {
+          ran.push("limited");
+          throw new RateLimitError(5);
+        }
+        ran.push(name);
+      },
+      { connection: connectionOf("worker"), concurrency: 5, beat: "100ms", logger, attempts: 1 },
+    );
+    onTestFinished(() => worker.close({ timeout: 0 }));
+    await until(() => ["named", "lane", "dear"].every((name) => ran.filter((one) => one === name).length === 4));
+    await until(async () => !["pending", "scheduled", "active"].includes(await operator.getState(id)));
+    await until(async () => (await operator.getJobCounts("active")).active === 0);
+    expect(logger.messages("error")).toEqual([]);
+    await operator.setLimits({ concurrency: null, rate: null, names: { named: null } });
+    expect(await server.command("ACL", "LOG")).toEqual([]);
+  }, 60_000);
+
+  it("is told of a cancel and of its pause at once as a worker, over the channel control", async () => {
+    const { connectionOf, server } = await setup();
+    const operator = new Queue(QUEUE, { connection: connectionOf("operator") });
+    onTestFinished(() => operator.close());
+    const reasons: unknown[] = [];
+    const connection = connectionOf("worker");
+    // With so long a lease and beat, nothing but the channel can tell in the time of a test.
+    const options = { connection, lease: "10m", beat: "1m" } as const;
+    const worker = new Worker(
+      QUEUE,
+      async (_, { signal }) => {
+        await new Promise<void>((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+        reasons.push(signal.reason);
+      },
+      options,
+    );
+    onTestFinished(() => worker.close({ timeout: 0 }));
+    await until(
+      async () => Number(((await server.command("PUBSUB", "NUMSUB", `emq:{${QUEUE}}:control`)) as unknown[])[1]) > 0,
+    );
+    const producer = new Queue(QUEUE, { connection: connectionOf("producer") });
+    onTestFinished(() => producer.close());
+    const { id } = await producer.add("long", {});
+    await until(async () => (await operator.getState(id)) === "active");
+    await operator.cancel(id, "enough");
+    await until(() => reasons.length === 1);
+    expect(reasons[0]).toMatchObject({ code: "cancelled" });
+    expect(await server.command("ACL", "LOG")).toEqual([]);
   });
 
   it("can add flows over two queues as a producer, and run and carry them as a worker", async () => {

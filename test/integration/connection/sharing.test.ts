@@ -4,7 +4,7 @@ import { Redis as IoRedis } from "ioredis";
 import { Redis as IoValkey } from "iovalkey";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ConnectionInput } from "../../../src/engine-registry.ts";
-import { Queue, Worker } from "../../../src/index.ts";
+import { Queue, QueueEvents, Worker } from "../../../src/index.ts";
 import type { LibraryClient } from "../../../src/valkey/client.ts";
 import type { TestServer } from "../../server/start-server.ts";
 import { useServer, whyNoRedis } from "../../server/use-server.ts";
@@ -27,27 +27,35 @@ async function connectionsOf(server: TestServer): Promise<string[]> {
   }
 }
 
-/** Twenty queues and twenty workers, each with a job that was run, all still open. */
+/** Twenty queues, workers and readers of events, each with a job that was run and told of, all still open. */
 async function runTwenty(connection: ConnectionInput) {
   const seen = new Set<string>();
   const workers = NAMES.map((name) => new Worker(name, async () => void seen.add(name), { connection }));
   const queues = NAMES.map((name) => new Queue(name, { connection }));
+  const told = new Set<string>();
+  const readers = NAMES.map((name) => {
+    const events = new QueueEvents(name, { connection });
+    events.on("completed", () => told.add(name));
+    return events;
+  });
   const close = async () => {
-    await Promise.all([...workers, ...queues].map((each) => each.close()));
+    await Promise.all([...workers, ...queues, ...readers].map((each) => each.close()));
   };
   onTestFinished(close);
+  await Promise.all(readers.map((events) => events.waitUntilReady()));
   await Promise.all(queues.map((queue) => queue.add("job", {})));
   await until(() => seen.size === NAMES.length || [...seen].join(" "));
+  await until(() => told.size === NAMES.length || [...told].join(" "));
   return { close };
 }
 
-describe("PB-176: one connection of twenty queues and twenty workers", () => {
+describe("one connection of twenty queues, workers and readers of events", () => {
   const server = useServer({ tcp: true });
 
   it.each([
     ["a URL", (url: string) => url],
     ["options", (url: string) => ({ url, db: 3 })],
-  ])("is at most three sockets, by %s, and none after close", async (_name, connectionOf) => {
+  ])("is at most three sockets, by %s, and none after close (PB-176)", async (_name, connectionOf) => {
     const { close } = await runTwenty(connectionOf(server().url));
     const open = await connectionsOf(server());
     expect(open.length).toBeLessThanOrEqual(3);
@@ -59,15 +67,18 @@ describe("PB-176: one connection of twenty queues and twenty workers", () => {
   it.each([
     ["iovalkey", (url: string) => new IoValkey(url.replace("valkey:", "redis:")) as unknown as LibraryClient],
     ["ioredis", (url: string) => new IoRedis(url.replace("valkey:", "redis:")) as unknown as LibraryClient],
-  ])("is the client itself and at most two more, for a client of %s, which stays open", async (_name, make) => {
-    const client = make(server().url);
-    onTestFinished(() => client.disconnect());
-    const { close } = await runTwenty(client);
-    expect((await connectionsOf(server())).length).toBeLessThanOrEqual(3);
-    await close();
-    await until(async () => (await connectionsOf(server())).length === 1);
-    expect(client.status).toBe("ready");
-  });
+  ])(
+    "is the client itself and at most two more, for a client of %s, which stays open (PB-176)",
+    async (_name, make) => {
+      const client = make(server().url);
+      onTestFinished(() => client.disconnect());
+      const { close } = await runTwenty(client);
+      expect((await connectionsOf(server())).length).toBeLessThanOrEqual(3);
+      await close();
+      await until(async () => (await connectionsOf(server())).length === 1);
+      expect(client.status).toBe("ready");
+    },
+  );
 
   it("works in the database that its number names, and in no other", async () => {
     await server().command("FLUSHALL");

@@ -253,7 +253,7 @@ describe("job", () => {
     expect(code).toBe(0);
     expect(out.replace(/created {3}\S+/, "created   …")).toBe(
       `${id}  welcome\n  state     scheduled\n  created   …\n  attempts  0\n  priority  3\n  lane      eu\n` +
-        `  options   {"attempts":5}\n  data      {"to":"ada"}\n`,
+        `  options   {"attempts":5,"delayMs":3600000}\n  data      {"to":"ada"}\n`,
     );
     const { json } = await runJson(["job", "mail", id]);
     expect(json).toEqual({
@@ -402,5 +402,30 @@ describe("workers", () => {
         { id: "host:1:a", names: ["welcome", "digest"] },
       ],
     });
+  });
+
+  it("can be paused one by one, which they hear with their next turn, and resumed", async () => {
+    const { run, runJson, jobs } = setupStore();
+    const ask = async (worker: string) =>
+      await jobs.turn("mail", { worker, leaseMs: 1, want: 1, presence: { beatMs: 1000, concurrency: 1 } });
+    await ask("host:1:a");
+    await ask("host:2:b");
+    const paused = await run(["workers", "mail", "--pause", "host:1:a"]);
+    expect(paused).toEqual({ code: 0, out: "ok  host:1:a takes no further jobs\n", err: "" });
+    expect((await run(["workers", "mail"])).out).toMatch(/^host:1:a .* {2}paused$/m);
+    expect([(await ask("host:1:a")).isPaused, (await ask("host:2:b")).isPaused]).toEqual([true, false]);
+    expect(await runJson(["workers", "mail", "--pause", "host:1:a"])).toMatchObject({
+      code: 0,
+      json: { queue: "mail", outcome: "unchanged" },
+    });
+    expect((await run(["workers", "mail", "--resume", "host:1:a"])).out).toBe("ok  host:1:a takes jobs again\n");
+    expect((await ask("host:1:a")).isPaused).toBe(false);
+    expect(await runJson(["workers", "mail", "--pause", "host:9:z"])).toMatchObject({
+      code: 1,
+      json: { outcome: "gone" },
+    });
+    const both = await run(["workers", "mail", "--pause", "host:1:a", "--resume", "host:1:a"]);
+    expect([both.code, both.out]).toEqual([2, ""]);
+    expect(both.err).toContain("--resume");
   });
 });

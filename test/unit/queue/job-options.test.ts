@@ -24,7 +24,7 @@ describe("JobPlanner", () => {
     const { shape, namedShape, values } = plan({ delay: "1s", attempts: 5, lane: "tenant", priority: 7 });
     expect(shape).toBe("pgoi");
     expect(namedShape).toBe("npgoi");
-    expect(values).toEqual(["7", "tenant", '{"attempts":5}', "1000"]);
+    expect(values).toEqual(["7", "tenant", '{"attempts":5,"delay":1000}', "1000"]);
   });
 
   it("writes text as UTF-8", () => {
@@ -48,6 +48,22 @@ describe("JobPlanner", () => {
       keepDead: { count: Number.MAX_SAFE_INTEGER, ms: 0 },
       keepResultMs: 1000,
     });
+  });
+
+  it("stores how long a job is put off, which a worker takes from what it says of a wait", () => {
+    expect(optsOf({ delay: "5s" })).toEqual({ delay: 5000 });
+    expect(optsOf({ debounce: { id: "x", wait: 300 } })).toEqual({ delay: 300 });
+    expect(readOverrides('{"delay":5000}')).toEqual({ delayMs: 5000 });
+    expect(readOverrides('{"delay":-1}')).toEqual({});
+  });
+
+  it("takes a cost, of which 1 says nothing", () => {
+    expect(plan({ cost: 5, lane: "a" })).toMatchObject({ shape: "gc", values: ["a", "5"] });
+    expect(plan({ cost: 1 }, { cost: 7 }).shape).toBe("");
+    expect(plan({}, { cost: 7 }).values).toEqual(["7"]);
+    for (const cost of [0, -1, 0.5, 1_048_577, "5"]) {
+      expect(() => plan({ cost } as JobOptions)).toThrow(expect.objectContaining({ code: "invalid_option" }));
+    }
   });
 
   it("lets the job win over its queue, and undefined over nothing", () => {

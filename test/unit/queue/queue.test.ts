@@ -412,6 +412,36 @@ describe("addBulk", () => {
     expect(again.map((job) => job.id)).toEqual(failed.map((at) => ids[at]));
   });
 
+  it("stands alone beside that of another queue, and each of its acts is whole or absent (PB-194)", async () => {
+    const engine = new ScriptedEngine();
+    const stored: string[] = [];
+    engine.answer = ({ verb, keys, args }) => {
+      if (verb !== "ADMIT") return 1;
+      const [base = ""] = keys;
+      if (base === "emq:{files}:" && stored.filter((key) => key === base).length === 1) throw away();
+      stored.push(base);
+      expect(Number(args[1])).toBeLessThanOrEqual(200);
+      return [];
+    };
+    const lease = { engine, release: async () => {} };
+    const open = (name: string) => new QueueCore<Record<string, unknown>>(name, lease, { node: 1 });
+    const [mail, files] = [open("mail"), open("files")];
+    const items = Array.from({ length: 150 }, (_, at) => ({ name: "a", data: at }));
+    const [whole, torn] = await Promise.allSettled([mail.addBulk(items), files.addBulk(items)]);
+    expect(whole).toMatchObject({ status: "fulfilled", value: { length: 150 } });
+    const { reason } = torn as PromiseRejectedResult;
+    expect(reason).toMatchObject({ code: "disconnected" });
+    // What is not told as failed is stored, by the one act that was answered.
+    const failed = (reason as EchoMQError).details["failed"] as number[];
+    const admitted = engine.actsOf("ADMIT").find(({ keys }) => keys[0] === "emq:{files}:");
+    expect(failed.length).toBe(150 - Number(admitted?.args[1]));
+    expect(failed.length).toBeGreaterThan(0);
+    const bad = [...items, { name: "a", data: 1n }];
+    const before = engine.asks.length;
+    await Promise.allSettled([files.addBulk(bad), mail.addBulk(bad)]);
+    expect(engine.asks.length).toBe(before);
+  });
+
   it("tells a duplicate within the bulk", async () => {
     const { queue } = setup();
     const outcomes = await queue.addBulk([

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { StoredJob } from "../../../src/queue/job.ts";
 import { QueueCore } from "../../../src/queue/queue.ts";
+import { QueueEventsCore } from "../../../src/queue/queue-events.ts";
 import { POISON_HOOK_MS_MAX } from "../../../src/worker/poison-teller.ts";
 import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
@@ -40,6 +41,29 @@ function setup() {
   const stored = async (id: string): Promise<StoredJob | undefined> => await queue.getJob(id);
   return { world, queue, crash, sweep, crashTimes, stored };
 }
+
+test("a job that dies of crashes where no dead ones are kept is discarded, counted and told of (PB-035)", async () => {
+  const { world, queue, crashTimes, stored } = setup();
+  const lease = { engine: world.engine.store, release: async () => {} };
+  const events = new QueueEventsCore(QUEUE, lease);
+  const told: [string, unknown][] = [];
+  events.on("stalled", ({ stalled }) => told.push(["stalled", stalled]));
+  events.on("dead", ({ id, error }) => told.push([id, error]));
+  await events.waitUntilReady();
+  const [id = ""] = await world.add({});
+  await crashTimes(3, { removeOnFail: true });
+  expect(await stored(id)).toBeUndefined();
+  expect(await queue.getJobCounts("dead", "failed", "pending")).toEqual({ dead: 0, failed: 1, pending: 0 });
+  expect(told).toEqual([
+    ["stalled", 1],
+    ["stalled", 2],
+    ["stalled", 3],
+    [id, "stalled"],
+  ]);
+  expect(await world.violations()).toEqual([]);
+  await events.close();
+  await world.closeAll();
+});
 
 describe("failures, crashes and interruptions", () => {
   test("are counted apart, in the hand of a handler and in the row", async () => {
