@@ -35,6 +35,8 @@ interface Channel {
   readonly listeners: Set<Listener>;
   /** Whether the present session has confirmed it. */
   isLive: boolean;
+  /** The session that was asked for it and has not answered. */
+  asked: Session | undefined;
 }
 
 /** One socket for all subscriptions. */
@@ -57,6 +59,9 @@ export class Subscriber {
     const listener: Listener = { onMessage, settle: undefined };
     channel.listeners.add(listener);
     this.#options.start();
+    // One that was refused when the connection came back is asked for anew: rights change while programs run.
+    const session = this.#session;
+    if (session !== undefined && !channel.isLive && channel.asked !== session) this.#join(channel, session);
     if (!channel.isLive) await this.#untilLive(channel, listener);
     return { close: () => this.#leave(channel, listener) };
   }
@@ -90,9 +95,8 @@ export class Subscriber {
   }
 
   #create(name: Bytes): Channel {
-    const channel: Channel = { name, listeners: new Set(), isLive: false };
+    const channel: Channel = { name, listeners: new Set(), isLive: false, asked: undefined };
     this.#channels.set(name, channel);
-    if (this.#session !== undefined) this.#join(channel, this.#session);
     return channel;
   }
 
@@ -115,6 +119,7 @@ export class Subscriber {
 
   #join(channel: Channel, session: Session): void {
     const { clock } = this.#options.ports;
+    channel.asked = session;
     ask(session, ["SUBSCRIBE", channel.name], { clock, timeoutMs: this.#options.timeoutMs }).then(
       () => this.#joined(channel, session),
       (error: unknown) => this.#refused(channel, session, error),
@@ -122,6 +127,7 @@ export class Subscriber {
   }
 
   #joined(channel: Channel, session: Session): void {
+    if (channel.asked === session) channel.asked = undefined;
     if (this.#session !== session || this.#channels.get(channel.name) !== channel) return;
     channel.isLive = true;
     this.#settle(channel, undefined);
@@ -129,6 +135,7 @@ export class Subscriber {
 
   /** A lost answer is repaired by the next session; a refusal is told to those who wait, or to the log. */
   #refused(channel: Channel, session: Session, error: unknown): void {
+    if (channel.asked === session) channel.asked = undefined;
     if (!isEchoMQError(error) || error.code === "disconnected") return;
     if (error.code === "timeout") {
       // A subscription that may or may not hold is worse than none.

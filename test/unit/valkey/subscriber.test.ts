@@ -18,4 +18,25 @@ describe("the subscriber", () => {
     subscriber.onMessage("news", "second");
     expect(heard).toEqual(["first", "second"]);
   });
+
+  it("asks anew for a channel that was refused after a reconnect, and tells who has listened since before", async () => {
+    const subscriber = new Subscriber({ ports: createTestPorts(), timeoutMs: 1000, start: () => {} });
+    const [first, second] = [new FakeSession(), new FakeSession()];
+    subscriber.onUp(first);
+    const heard: string[] = [];
+    const early = subscriber.subscribe("news", (payload) => void heard.push(`early ${payload}`));
+    first.answer(["subscribe", "news", 1]);
+    await early;
+    subscriber.onDown();
+    subscriber.onUp(second);
+    second.refuse("NOPERM No permissions to access a channel");
+    await new Promise((resolve) => setImmediate(resolve));
+    // Two who come at once ask once.
+    const late = [1, 2].map((number) => subscriber.subscribe("news", (text) => void heard.push(`${number} ${text}`)));
+    expect(second.texts).toEqual(["SUBSCRIBE news"]);
+    second.answer(["subscribe", "news", 1]);
+    await Promise.all(late);
+    subscriber.onMessage("news", "again");
+    expect(heard).toEqual(["early again", "1 again", "2 again"]);
+  });
 });
