@@ -2,8 +2,8 @@
  * Generates everything that comes from `spec/`: types, tables, checks and reference pages.
  *
  * `node scripts/generate.mjs` writes what changed; `--check` writes nothing and ends with 1 when a file is stale, which
- * is what the test does. The Lua files come from `tools/lua/build.mjs`, and the list of cases from `cases.mjs`, which
- * this script runs as its last steps.
+ * is what the test does. The Lua files come from `tools/lua/build.mjs`, the acts of the native half from
+ * `scripts/native/generate.mjs`, and the list of cases from `cases.mjs`, which this script runs as its last steps.
  */
 
 import { spawnSync } from "node:child_process";
@@ -65,6 +65,15 @@ function readOrEmpty(path) {
   }
 }
 
+/** Runs a generator of its own; whether it is content. */
+function runScript(script, check) {
+  const { status } = spawnSync(process.execPath, [script, ...(check ? ["--check"] : [])], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  return status === 0;
+}
+
 function main(check) {
   const files = generated();
   const stale = staleFiles(files);
@@ -75,12 +84,9 @@ function main(check) {
     }
     console.log(`${check ? "stale" : "wrote"} ${path}`);
   }
-  const lua = spawnSync(process.execPath, ["tools/lua/build.mjs", ...(check ? ["--check"] : [])], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  const areActsDone = ["tools/lua/build.mjs", "scripts/native/generate.mjs"].map((script) => runScript(script, check));
   const areCasesFresh = writeCases(check);
-  process.exitCode = lua.status !== 0 || (check && (stale.length > 0 || !areCasesFresh)) ? 1 : 0;
+  process.exitCode = areActsDone.includes(false) || (check && (stale.length > 0 || !areCasesFresh)) ? 1 : 0;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.includes("--check"));

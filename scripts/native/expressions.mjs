@@ -458,6 +458,8 @@ export class ExpressionWriter {
 
   /** An argument of a command: text or a number. */
   argument(node) {
+    // A word of the program is kept by the server, by where it stands.
+    if (ts.isStringLiteral(node)) return `Arg::Word(${textLiteral(node.text)})`;
     const { code, type } = this.emit(node);
     if (type.kind === "text") return `Arg::Text(${code})`;
     if (type.kind === "int") return `Arg::Int(${code})`;

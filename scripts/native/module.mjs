@@ -22,7 +22,7 @@ export class ModuleWriter extends ExpressionWriter {
       .sort()
       .map(([module, names]) => `use crate::act::${module}::{${[...names].sort().join(", ")}};`);
     return [
-      "// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.",
+      "// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.",
       "",
       ...head,
       "",

@@ -1,7 +1,7 @@
 /** Writes the `mod.rs` of each generated folder. */
 
 const HEAD =
-  "// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.\n";
+  "// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.\n";
 
 /** Path to text, for the folders of these files. */
 export function moduleTree(paths) {

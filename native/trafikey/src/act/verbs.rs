@@ -4,7 +4,7 @@
 
 use crate::verb::Verb;
 
-pub const VERBS: [Verb; 72] = [
+pub const VERBS: [Verb; 73] = [
     Verb {
         name: c"emq.child",
         verb: "CHILD",
@@ -706,6 +706,16 @@ pub const VERBS: [Verb; 72] = [
         handler: crate::verb::handle::<69>,
     },
     Verb {
+        name: c"emq.show",
+        verb: "SHOW",
+        summary: c"Tells what stands of some repeats of one set: their next occurrences and their records, at one instant.",
+        reads: true,
+        grows: false,
+        keys: 2,
+        act: crate::act::repeat::show::show,
+        handler: crate::verb::handle::<70>,
+    },
+    Verb {
         name: c"emq.skip",
         verb: "SKIP",
         summary: c"Leaves out the next occurrence of a repeat and moves on, due or not.",
@@ -713,7 +723,7 @@ pub const VERBS: [Verb; 72] = [
         grows: false,
         keys: 3,
         act: crate::act::repeat::skip::skip,
-        handler: crate::verb::handle::<70>,
+        handler: crate::verb::handle::<71>,
     },
     Verb {
         name: c"emq.unrepeat",
@@ -723,6 +733,6 @@ pub const VERBS: [Verb; 72] = [
         grows: false,
         keys: 3,
         act: crate::act::repeat::unrepeat::unrepeat,
-        handler: crate::verb::handle::<71>,
+        handler: crate::verb::handle::<72>,
     },
 ];

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! `REMOVE`: removes a job from wherever it is, an active one included. Its holder's settlement then answers that it is
 //! gone.

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! `SWEEP`: takes back lapsed leases, ends jobs that lapsed too often or did not begin in time, and takes away kept jobs
 //! whose time is over.

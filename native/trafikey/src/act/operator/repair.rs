@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! `REPAIR`: puts one thing right that no act of the wire leaves wrong, if it still is wrong.
 //!
@@ -7,7 +7,7 @@
 use crate::runtime::*;
 use crate::act::check::operator::repair::{check_repair};
 use crate::act::step::mend_job::{LEFT, MENDED, RIGHT, mend_job};
-use crate::act::step::mend_key::{mend_counter, mend_cursor, mend_dedup, mend_limiter, mend_setting, mend_tokens, mend_wake, mend_workers};
+use crate::act::step::mend_key::{mend_counter, mend_cursor, mend_dedup, mend_limiter, mend_repeat, mend_setting, mend_tokens, mend_wake, mend_workers};
 use crate::act::step::mend_lane::{mend_lane};
 use crate::act::step::wake::{is_open, push_if_claimable};
 
@@ -59,6 +59,9 @@ pub fn mend<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, more: 
     }
     if subject == text!(b"workers") {
         return Ok(mend_workers(s, base)?);
+    }
+    if subject == text!(b"repeat") {
+        return Ok(mend_repeat(s, base, args.get(2), name)?);
     }
     return Ok(mend_setting(s, base, name, may_destroy)?);
 }

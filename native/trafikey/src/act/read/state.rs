@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! `STATE`: where a job is, by membership first and by the row's word where there is no set to look into.
 

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! What one `ADMIT` tells on the channel `events`: each job that it admits, and each row that a name kept from becoming
 //! one. All of it goes out before the first write, when everything has been decided.

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Commands over many keys or members, in calls that can be spread: the server's Lua spreads fewer than 8,000.
 

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! `:children` of a parent: every child that it was told of, each with policy, queue, perhaps the job that stands for it
 //! and perhaps the name by which its parent asks for it, parted by NUL.

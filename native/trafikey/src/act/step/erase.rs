@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Erasing a job from wherever it is, with its row, its side keys and its names. Its last token is remembered, and its
 //! parents hear of it unless it was over and they know.

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! One job of a flow verb: shape, id, payload and one value for each letter of the shape, as in a row of `ADMIT`.
 //!

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Claims from the flat queue or from lanes alone, by the verbs that do one of the two. Of lanes, one lane is served by
 //! an act, the one at the head of the ring.

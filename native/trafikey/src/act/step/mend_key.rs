@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Putting right what a queue has one of: the wake list, the place of the round, counters, the rate window, settings;
 //! and deduplication keys whose holder is gone.
@@ -128,4 +128,27 @@ pub fn mend_setting<'a>(s: &Server<'a>, base: Text<'a>, field: Text<'a>, may_des
     }
     s.hdel(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(field)])?;
     return Ok(MENDED);
+}
+
+/// Gives a repeat that has lost its next occurrence one that whoever fires looks for, and takes away what is left of one
+/// without a record.
+pub fn mend_repeat<'a>(s: &Server<'a>, base: Text<'a>, set: Text<'a>, name: Text<'a>) -> Act<i64> {
+    if set != text!(b"repeat") && set != text!(b"cron") {
+        return Ok(RIGHT);
+    }
+    let key: Text<'a> = s.concat(&[base, set]);
+    let record: Text<'a> = s.concat(&[key, text!(b":"), name]);
+    let score: Option<Text<'a>> = s.zscore(&[Arg::Text(key), Arg::Text(name)])?;
+    if s.name(name) && s.hexists(&[Arg::Text(record), Arg::Word(text!(b"template"))])? == 1 {
+        if score.is_some() && s.int(score.unwrap(), 0, NUMBER_MAX) {
+            return Ok(RIGHT);
+        }
+        s.zadd(&[Arg::Text(key), Arg::Int(0), Arg::Text(name)])?;
+        return Ok(MENDED);
+    }
+    let mut gone: i64 = s.zrem(&[Arg::Text(key), Arg::Text(name)])?;
+    if s.name(name) {
+        gone += s.del(&[Arg::Text(record)])?;
+    }
+    return Ok(if gone > 0 { MENDED } else { RIGHT });
 }

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! An occurrence of a repeat: the job that it becomes, admitted by the rules of `ADMIT` from what the record holds.
 //!

@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Pairs of id and token that follow the fixed arguments of a verb.
 

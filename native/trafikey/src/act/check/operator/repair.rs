@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
@@ -12,7 +12,7 @@ pub fn check_repair<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a,
     if args.len() < 4 {
         return text!(b"ERR wrong number of arguments for 'EMQ.REPAIR' command");
     }
-    if args.get(0) != text!(b"job") && args.get(0) != text!(b"lane") && args.get(0) != text!(b"wake") && args.get(0) != text!(b"dedup") && args.get(0) != text!(b"cursor") && args.get(0) != text!(b"counter") && args.get(0) != text!(b"limiter") && args.get(0) != text!(b"setting") && args.get(0) != text!(b"tokens") && args.get(0) != text!(b"workers") && args.get(0) != text!(b"key") {
+    if args.get(0) != text!(b"job") && args.get(0) != text!(b"lane") && args.get(0) != text!(b"wake") && args.get(0) != text!(b"dedup") && args.get(0) != text!(b"cursor") && args.get(0) != text!(b"counter") && args.get(0) != text!(b"limiter") && args.get(0) != text!(b"setting") && args.get(0) != text!(b"tokens") && args.get(0) != text!(b"workers") && args.get(0) != text!(b"repeat") && args.get(0) != text!(b"key") {
         return text!(b"ERR EMQ.REPAIR bad argument subject");
     }
     if args.get(2) != text!(b"") && !s.name(args.get(2)) {

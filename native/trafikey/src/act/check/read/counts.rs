@@ -1,4 +1,4 @@
-// Generated from `src/transition/` by `npm run generate:native`. Do not edit: a test fails when this file is stale.
+// Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
 //! Generated from `spec/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
@@ -25,7 +25,7 @@ pub fn check_counts<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a,
     {
         let mut i: i64 = 2;
         while i < keys.len() {
-            if keys.get(i) != s.concat(&[base, text!(b"active")]) && keys.get(i) != s.concat(&[base, text!(b"schedule")]) && keys.get(i) != s.concat(&[base, text!(b"dead")]) && keys.get(i) != s.concat(&[base, text!(b"completed")]) {
+            if keys.get(i) != s.concat(&[base, text!(b"active")]) && keys.get(i) != s.concat(&[base, text!(b"schedule")]) && keys.get(i) != s.concat(&[base, text!(b"awaiting")]) && keys.get(i) != s.concat(&[base, text!(b"dead")]) && keys.get(i) != s.concat(&[base, text!(b"completed")]) {
                 return text!(b"ERR EMQ.COUNTS keys do not match the wire-4 layout");
             }
             i += 1;
