@@ -2,7 +2,17 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectQueue } from "../../../src/doctor/doctor.ts";
-import { FlowProducer, type Handler, Queue, QueueEvents, RateLimitError, Worker } from "../../../src/index.ts";
+import {
+  EventStream,
+  FlowProducer,
+  type Handler,
+  Queue,
+  QueueEvents,
+  RateLimitError,
+  StreamConsumer,
+  Streams,
+  Worker,
+} from "../../../src/index.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { dumpQueue } from "../../../src/testing/dump.ts";
 import { RecordingLogger } from "../../../src/testing/test-ports.ts";
@@ -86,6 +96,50 @@ describe("a user with the rights of the page", () => {
     await until(() => seen.includes("woken"));
     await worker.close();
     await queue.close();
+  });
+
+  it("can append to a stream as a producer, read it as a group as a worker, and follow it as a reader", async () => {
+    const { connectionOf, admin } = await setup();
+    const stream = new EventStream(QUEUE, "paid", { connection: connectionOf("producer"), maxLength: 1 });
+    const looker = new EventStream(QUEUE, "paid", {
+      connection: { ...connectionOf("reader"), isReadonly: true },
+      node: 0,
+    });
+    onTestFinished(() => Promise.all([stream.close(), looker.close()]).then(() => undefined));
+    const followed: string[] = [];
+    const follow = async () => {
+      for await (const { fields } of looker.tail({ from: "start" })) followed.push(fields["n"] ?? "");
+    };
+    const following = follow();
+    const handled: string[] = [];
+    const consumer = new StreamConsumer(
+      QUEUE,
+      "paid",
+      ({ fields }) => {
+        handled.push(fields["n"] ?? "");
+        if (fields["n"] === "bad") throw new Error("never");
+      },
+      { connection: connectionOf("worker"), group: "g", from: "start", maxDeliveries: 2, backoff: 10 },
+    );
+    onTestFinished(() => consumer.close({ timeout: 0 }));
+    const errors: unknown[] = [];
+    consumer.on("error", (error) => errors.push(error));
+    await consumer.waitUntilReady();
+    await stream.append({ n: "good" });
+    await stream.appendBatch([{ n: "bad" }]);
+    await until(async () => (await new Streams(admin).length(QUEUE, "paid.dead")) === 1);
+    await until(() => followed.length === 2);
+    expect(handled).toEqual(["good", "bad", "bad"]);
+    expect(errors).toEqual([]);
+    expect(await looker.groups()).toMatchObject([{ group: "g", pending: 0, lag: 0 }]);
+    expect(await stream.readSince(0)).toHaveLength(2);
+    await stream.trim({ maxLength: 1 });
+    await stream.setArchived((await stream.newest())?.id);
+    expect(await looker.archived()).toBe((await looker.newest())?.id);
+    await expect(looker.trim({ maxLength: 0 })).rejects.toMatchObject({ code: "permission" });
+    await consumer.close();
+    await looker.close();
+    await following;
   });
 
   it("can work under limits, costs, times to live and retention, as they are added and set by others", async () => {
