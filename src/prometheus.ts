@@ -61,6 +61,7 @@ const STATES = [
   ["lanes", "lanes"],
   ["active", "active"],
   ["scheduled", "schedule"],
+  ["awaiting_children", "awaiting"],
   ["dead", "dead"],
 ] as const satisfies readonly (readonly [string, CountWord])[];
 

@@ -29,7 +29,7 @@ local function checkCounts(s, keys, args)
     do
         local i = 2
         while i < #keys do
-            if keys[i + 1] ~= base .. "active" and keys[i + 1] ~= base .. "schedule" and keys[i + 1] ~= base .. "dead" and keys[i + 1] ~= base .. "completed" then
+            if keys[i + 1] ~= base .. "active" and keys[i + 1] ~= base .. "schedule" and keys[i + 1] ~= base .. "awaiting" and keys[i + 1] ~= base .. "dead" and keys[i + 1] ~= base .. "completed" then
                 return "ERR EMQ.COUNTS keys do not match the wire-4 layout"
             end
             i = i + 1

@@ -22,7 +22,13 @@ const CLEAN: ServerCommandSpec = {
   isReadonly: false,
 };
 
-const STATES = ["pending", "scheduled", "dead", "completed"] as const satisfies readonly CleanedState[];
+const STATES = [
+  "pending",
+  "scheduled",
+  "awaiting_children",
+  "dead",
+  "completed",
+] as const satisfies readonly CleanedState[];
 
 /** As many as the parser of whole numbers takes, and more than any queue holds. */
 const LIMIT_MAX = 10 ** 15 - 1;

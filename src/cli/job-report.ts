@@ -21,6 +21,8 @@ export interface JobReport {
   readonly attempts: number;
   readonly priority: number;
   readonly lane?: string;
+  /** The first job that waits for it, and its queue where that is another one. */
+  readonly parent?: { readonly id: string; readonly queueName?: string | undefined };
   /** Its name by any text, and the deduplication id that it holds or held. */
   readonly jobId?: string;
   readonly deduplicationId?: string;
@@ -44,7 +46,7 @@ export interface JobReport {
 
 /** Fields of a row that a {@link StoredJob} reads. */
 const READ_FIELDS: ReadonlySet<string> = new Set(
-  "state attempts payload name priority group opts owner last_error progress stalled deferred finished_at result dedup alias".split(
+  "state attempts payload name priority group opts owner last_error progress stalled deferred finished_at result dedup alias parent parent_queue".split(
     " ",
   ),
 );
@@ -61,6 +63,7 @@ export function jobReport(job: StoredJob, state: string, row?: ReadonlyMap<strin
     attempts,
     priority,
     ...(lane === undefined ? {} : { lane }),
+    ...(job.parent === undefined ? {} : { parent: job.parent }),
     ...(job.jobId === undefined ? {} : { jobId: job.jobId }),
     ...(job.deduplicationId === undefined ? {} : { deduplicationId: job.deduplicationId }),
     stalled,
@@ -104,6 +107,7 @@ export function jobPage(report: JobReport, out: Output, options: { readonly isFu
     ["deferred", report.deferred === 0 ? undefined : report.deferred],
     ["priority", report.priority === 0 ? undefined : report.priority],
     ["lane", lane],
+    ["parent", parentText(report)],
     ["jobId", report.jobId],
     ["dedup", report.deduplicationId],
     ["owner", owner],
@@ -121,6 +125,11 @@ export function jobPage(report: JobReport, out: Output, options: { readonly isFu
     return [options.isFull ? line : cut(line, out.columns)];
   });
   return `${paint(out, "strong", report.id)}  ${printable(report.name)}\n${lines.join("\n")}\n`;
+}
+
+function parentText({ parent }: JobReport): string | undefined {
+  if (parent === undefined) return undefined;
+  return parent.queueName === undefined ? parent.id : `${parent.id} of ${parent.queueName}`;
 }
 
 function dataText(report: JobReport): string {

@@ -27,9 +27,10 @@ const JOBS: ServerCommandSpec = {
   name: "jobs",
   summary: "list the jobs of a state",
   description:
-    "List the jobs of one state: pending (those in no lane, unless --lane names one), active, scheduled, dead, or " +
-    "completed (those that are kept). Pending, active and scheduled ones come in the order in which they run, end " +
-    "or fall due; of dead and completed ones the newest come first.",
+    "List the jobs of one state: pending (those in no lane, unless --lane names one), active, scheduled, " +
+    "awaiting_children, dead, or completed (those that are kept). Pending, active and scheduled ones come in the order " +
+    "in which they run, end or fall due, those that wait for children the longest first; of dead and completed ones " +
+    "the newest come first.",
   example: "jobs mail dead --limit 20",
   memory: "blind",
   isReadonly: true,
@@ -44,10 +45,24 @@ const DEAD: ServerCommandSpec = {
   isReadonly: true,
 };
 
-const STATES = ["pending", "active", "scheduled", "dead", "completed"] as const satisfies readonly ListedState[];
+const STATES = [
+  "pending",
+  "active",
+  "scheduled",
+  "awaiting_children",
+  "dead",
+  "completed",
+] as const satisfies readonly ListedState[];
 
 /** From which end a state is listed unless `--from` names one. */
-const FROM = { pending: "first", active: "first", scheduled: "first", dead: "last", completed: "last" } as const;
+const FROM = {
+  pending: "first",
+  active: "first",
+  scheduled: "first",
+  awaiting_children: "first",
+  dead: "last",
+  completed: "last",
+} as const;
 
 interface JobsOptions extends ServerOptions {
   readonly state?: ListedState;

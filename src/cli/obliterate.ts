@@ -75,8 +75,8 @@ async function lookAt(core: QueueCore, queue: string, { isChecked }: { readonly 
     const what = `${jobCount(counts.active)} ${counts.active === 1 ? "is" : "are"} active`;
     throw new CliError("failed", `${what}: wait for them, or give --force`, { code: "jobs_active" });
   }
-  const { pending, lanes, active, schedule, dead } = counts;
-  const jobs = { pending, lanes, active, schedule, dead, completed: sizes.completed };
+  const { pending, lanes, active, schedule, awaiting, dead } = counts;
+  const jobs = { pending, lanes, active, schedule, awaiting, dead, completed: sizes.completed };
   const total = Object.values(jobs).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(jobs).filter(([, count]) => count > 0);
   const list = parts.map(([word, count]) => `${word} ${count}`).join(", ");

@@ -77,6 +77,7 @@ export type Verb =
   | "FIRE"
   | "FIRENOW"
   | "REPEAT"
+  | "SHOW"
   | "SKIP"
   | "UNREPEAT";
 
@@ -1932,7 +1933,20 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       {
         name: "subject",
         kind: "word",
-        words: ["job", "lane", "wake", "dedup", "cursor", "counter", "limiter", "setting", "tokens", "workers", "key"],
+        words: [
+          "job",
+          "lane",
+          "wake",
+          "dedup",
+          "cursor",
+          "counter",
+          "limiter",
+          "setting",
+          "tokens",
+          "workers",
+          "repeat",
+          "key",
+        ],
       },
       { name: "name", kind: "bytes" },
       { name: "lane", kind: "name", empty: true },
@@ -1945,6 +1959,8 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "awaiting",
       "completed",
       "control",
+      "cron",
+      "cron:<name>",
       "cursor",
       "de:<dedup>",
       "dead",
@@ -1974,6 +1990,8 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "metrics:failed",
       "paused",
       "pending",
+      "repeat",
+      "repeat:<name>",
       "rest",
       "results",
       "ring",
@@ -2061,7 +2079,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       { name: "base", type: "" },
       { name: "pending", type: "pending" },
     ],
-    moreKeys: ["active", "schedule", "dead", "completed"],
+    moreKeys: ["active", "schedule", "awaiting", "dead", "completed"],
     args: [],
     optional: [],
     rest: { kind: "words", words: ["completed", "failed", "lanes"] },
@@ -2333,6 +2351,20 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     optional: [],
     rest: { kind: "repeat" },
     uses: ["control"],
+  },
+  SHOW: {
+    plane: "repeat",
+    access: "read",
+    grows: false,
+    keys: [
+      { name: "set", type: "repeat", or: "cron" },
+      { name: "base", type: "" },
+    ],
+    moreKeys: [],
+    args: [],
+    optional: [],
+    rest: { kind: "ids" },
+    uses: ["cron:<name>", "repeat:<name>"],
   },
   SKIP: {
     plane: "repeat",

@@ -239,6 +239,8 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
   readonly cost: number;
   /** The lane that it waits in; `undefined` for none. */
   readonly lane: string | undefined;
+  /** The first job that waits for it, `queueName` being absent for its own queue; `undefined` when none does. */
+  readonly parent: { readonly id: string; readonly queueName: string | undefined } | undefined;
   /** Its name by any text, as `add` was given it; `undefined` for none. */
   readonly jobId: string | undefined;
   /** The deduplication id that it holds, or held until it was over; `undefined` for none. */
@@ -274,6 +276,8 @@ export class StoredJob<Data = unknown, Name extends string = string> extends Job
     this.priority = count(row, "priority");
     this.cost = row.has("cost") ? count(row, "cost") : 1;
     this.lane = text(row, "group");
+    const parent = text(row, "parent");
+    this.parent = parent === undefined ? undefined : { id: parent, queueName: text(row, "parent_queue") };
     this.jobId = aliasText(row.get("alias") ?? "");
     const dedup = row.get("dedup") ?? "";
     this.deduplicationId = dedup === "" ? undefined : dedupText(dedup);

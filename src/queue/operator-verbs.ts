@@ -18,7 +18,7 @@ import { actOrRefusal, decimal, numberReply, unexpected } from "./verb-call.ts";
 export const OPERATOR_BUDGET_DEFAULT = 250;
 
 /** The states whose jobs {@link OperatorVerbs.clean} removes. */
-export type CleanedState = "pending" | "scheduled" | "dead" | "completed";
+export type CleanedState = "pending" | "scheduled" | "awaiting_children" | "dead" | "completed";
 
 /** The verbs of the operator plane. */
 export class OperatorVerbs extends ReadVerbs {
@@ -111,7 +111,7 @@ export class OperatorVerbs extends ReadVerbs {
   }
 
   /** Removes those of up to 1000 jobs that are in this state; locked ones stay. Answers how many were removed. */
-  async clean(queue: string, state: CleanedState | "awaiting_children", ids: readonly string[]): Promise<number> {
+  async clean(queue: string, state: CleanedState, ids: readonly string[]): Promise<number> {
     const { pending, schedule, dead, base } = this.keysOf(queue);
     const args = [bytesOf(state), ...ids.map(assertValidId)];
     return numberReply(await this.engine.act("CLEAN", [pending, schedule, dead, base], args));

@@ -45,7 +45,13 @@ const PRIORITIES_MAX = 64;
 /** Lanes that are looked at in the same moment. */
 const LANES_AT_ONCE = 200;
 
-const CLEANED: readonly string[] = ["pending", "scheduled", "dead", "completed"] satisfies readonly CleanedState[];
+const CLEANED: readonly string[] = [
+  "pending",
+  "scheduled",
+  "awaiting_children",
+  "dead",
+  "completed",
+] satisfies readonly CleanedState[];
 
 /** What `drain` says to habits of other queues. */
 const DRAIN_HELP = {

@@ -247,8 +247,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Counts by the words `pending lanes active schedule dead completed failed`; without words, all of them. `lanes` are
-   * the jobs that wait in lanes, which `pending` does not count.
+   * Counts by the words `pending lanes active schedule awaiting dead completed failed`; without words, all of them.
+   * `lanes` are the jobs that wait in lanes, which `pending` does not count; `awaiting` those that wait for children.
    *
    * @throws EchoMQError `unknown_state` with the word to use.
    */
@@ -261,7 +261,7 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * A page of jobs of one or more of the states `pending active scheduled dead completed`.
+   * A page of jobs of one or more of the states `pending active scheduled awaiting_children dead completed`.
    *
    * The states make one list in the order given; `start` and `end` are places in it, both inclusive, at most 1000
    * apart. Within a state the newest come first, or with `ascending` those that come first run first.

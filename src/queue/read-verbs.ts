@@ -14,15 +14,24 @@ import { actOrRefusal, bytesReply, decimal, listOf, numberReply, QueueKeys } fro
 
 /**
  * What {@link ReadVerbs.getCounts} can count: members of sets, jobs that wait in `lanes`, and the counters `completed`
- * and `failed`.
+ * and `failed`. `awaiting` are the jobs that wait for their children.
  */
-export const COUNT_WORDS = ["pending", "lanes", "active", "schedule", "dead", "completed", "failed"] as const;
+export const COUNT_WORDS = [
+  "pending",
+  "lanes",
+  "active",
+  "schedule",
+  "awaiting",
+  "dead",
+  "completed",
+  "failed",
+] as const;
 
 /** A word of {@link COUNT_WORDS}. */
 export type CountWord = (typeof COUNT_WORDS)[number];
 
 /** The counts that are sets, in the order in which the wire is asked; the rest are counters. */
-const SET_WORDS = ["pending", "active", "schedule", "dead"] as const;
+const SET_WORDS = ["pending", "active", "schedule", "awaiting", "dead"] as const;
 const COUNTER_WORDS = ["lanes", "completed", "failed"] as const;
 
 /** Words of other queues, and of other places of this one, with the word to use. */
@@ -34,6 +43,8 @@ const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
   paused: "pending",
   delayed: "schedule",
   scheduled: "schedule",
+  "waiting-children": "awaiting",
+  awaiting_children: "awaiting",
 };
 
 /** The states whose jobs {@link ReadVerbs.getIds} can list, with the set in which they stand. */
@@ -41,6 +52,7 @@ const LISTED = {
   pending: "pending",
   active: "active",
   scheduled: "schedule",
+  awaiting_children: "awaiting",
   dead: "dead",
   completed: "completed",
 } as const;
@@ -56,6 +68,8 @@ const LISTED_WORD_FOR: Readonly<Record<string, ListedState>> = {
   paused: "pending",
   delayed: "scheduled",
   schedule: "scheduled",
+  "waiting-children": "awaiting_children",
+  awaiting: "awaiting_children",
   failed: "dead",
 };
 

@@ -28,6 +28,8 @@ export class QueueKeys {
   readonly pending: Bytes;
   readonly active: Bytes;
   readonly schedule: Bytes;
+  /** The jobs that wait for their children. */
+  readonly awaiting: Bytes;
   readonly dead: Bytes;
   readonly meta: Bytes;
   readonly wake: Bytes;
@@ -50,6 +52,7 @@ export class QueueKeys {
     this.pending = `${base}pending`;
     this.active = `${base}active`;
     this.schedule = `${base}schedule`;
+    this.awaiting = `${base}awaiting`;
     this.dead = `${base}dead`;
     this.meta = `${base}meta`;
     this.wake = `${base}wake`;

@@ -73,7 +73,7 @@ it("reads the state of its queues anew for each scrape", async () => {
   await queue.add("a", 1, { lane: "x" });
   await queue.add("a", 1, { delay: "1h" });
   const of = async (metric: string) => samples(await metrics.text(), `echomq_queue_${metric}`, "read");
-  const states = { 'state="active"': 0, 'state="dead"': 0 };
+  const states = { 'state="active"': 0, 'state="awaiting_children"': 0, 'state="dead"': 0 };
   expect(await of("jobs")).toEqual({ ...states, 'state="pending"': 1, 'state="lanes"': 1, 'state="scheduled"': 1 });
   expect(await of("up")).toEqual({ "": 1 });
   expect(await of("paused")).toEqual({ "": 0 });
@@ -88,7 +88,7 @@ it("reads the state of its queues anew for each scrape", async () => {
 
 it("reads a queue once for a scrape, whatever the number of its metrics", async () => {
   let reads = 0;
-  const zeros = { pending: 0, lanes: 0, active: 0, schedule: 0, dead: 0, completed: 4, failed: 2 };
+  const zeros = { pending: 0, lanes: 0, active: 0, schedule: 0, awaiting: 0, dead: 0, completed: 4, failed: 2 };
   const { metrics } = setup("once", {
     queues: [
       {

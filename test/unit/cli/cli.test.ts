@@ -34,7 +34,7 @@ describe("help and version", () => {
   });
 
   it("names every state that a command takes", async () => {
-    for (const state of ["pending", "active", "scheduled", "dead", "completed"]) {
+    for (const state of ["pending", "active", "scheduled", "awaiting_children", "dead", "completed"]) {
       expect((await run(["jobs", "--help"])).out).toContain(`"${state}"`);
     }
     expect((await run(["clean", "--help"])).out).not.toContain('"active"');

@@ -35,7 +35,7 @@ describe("completion bash", () => {
 
   it("offers the words of the wire where a state belongs, past options and their values", async () => {
     const { complete } = await setupBash();
-    const states = ["pending", "active", "scheduled", "dead", "completed"];
+    const states = ["pending", "active", "scheduled", "awaiting_children", "dead", "completed"];
     expect(complete("jobs", "mail", "")).toEqual(states);
     expect(complete("list", "mail", "c")).toEqual(["completed"]);
     expect(complete("clean", "mail", "--older-than", "7d", "--state", "")).toEqual(

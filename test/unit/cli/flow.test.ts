@@ -77,6 +77,15 @@ describe("flow", () => {
     });
   });
 
+  it("names the parent of a job in all that is told of it", async () => {
+    const { run, runJson, id, fetch } = await setupFlow();
+    expect((await run(["job", "files", fetch ?? ""])).out).toContain(`  parent    ${id} of mail\n`);
+    const { json } = await runJson(["job", "files", fetch ?? ""]);
+    expect(json).toMatchObject({ parent: { id, queueName: "mail" } });
+    expect((await run(["list", "mail", "awaiting_children"])).out).toContain(id);
+    expect((await run(["counts", "mail"])).out).toContain("  awaiting   1\n");
+  });
+
   it("explains a job that waits for others, and one that others wait for", async () => {
     const { run, runJson, id, fetch } = await setupFlow();
     expect((await run(["explain", "mail", id])).out).toContain("It waits for 3 children: ");

@@ -13,14 +13,14 @@ describe("counts", () => {
     await queue.add("welcome", {}, { delay: "5m" });
     await queue.pause();
     expect((await run(["counts", "mail"])).out).toBe(
-      "mail  paused\n  pending    0\n  lanes      0\n  active     0\n  schedule   1\n  dead       1\n  completed  0\n  failed     1\n",
+      "mail  paused\n  pending    0\n  lanes      0\n  active     0\n  schedule   1\n  awaiting   0\n  dead       1\n  completed  0\n  failed     1\n",
     );
     const { code, json } = await runJson(["counts", "mail"]);
     expect(code).toBe(0);
     expect(json).toEqual({
       queue: "mail",
       isPaused: true,
-      counts: { pending: 0, lanes: 0, active: 0, schedule: 1, dead: 1, completed: 0, failed: 1 },
+      counts: { pending: 0, lanes: 0, active: 0, schedule: 1, awaiting: 0, dead: 1, completed: 0, failed: 1 },
     });
   });
 
@@ -183,7 +183,7 @@ describe("jobs", () => {
     ["waiting", "use pending"],
     ["delayed", "use scheduled"],
     ["failed", "use dead"],
-    ["toString", "use pending, active, scheduled, dead, completed"],
+    ["toString", "use pending, active, scheduled, awaiting_children, dead, completed"],
   ])("refuses the word %s with the word to use", async (word, advice) => {
     const { run } = setupStore();
     const { code, err } = await run(["jobs", "mail", word]);
@@ -227,10 +227,10 @@ describe("queues", () => {
     await queue.add("welcome", {}, { lane: "acme" });
     await queue.pause();
     expect((await run(["queues", "--counts"])).out).toBe(
-      "      pending  lanes  active  schedule  dead  completed  failed\n" +
-        "mail        0      1       0         0     1          0       1  paused\n",
+      "      pending  lanes  active  schedule  awaiting  dead  completed  failed\n" +
+        "mail        0      1       0         0         0     1          0       1  paused\n",
     );
-    const counts = { pending: 0, lanes: 1, active: 0, schedule: 0, dead: 1, completed: 0, failed: 1 };
+    const counts = { pending: 0, lanes: 1, active: 0, schedule: 0, awaiting: 0, dead: 1, completed: 0, failed: 1 };
     expect((await runJson(["queues", "--counts"])).json).toEqual({
       queues: [{ queue: "mail", isPaused: true, counts }],
     });

@@ -113,7 +113,7 @@ describe("--dry-run", () => {
         outcome: "would-remove",
         found: 7,
         removed: 0,
-        jobs: { pending: 2, lanes: 3, active: 0, schedule: 1, dead: 1, completed: 0 },
+        jobs: { pending: 2, lanes: 3, active: 0, schedule: 1, awaiting: 0, dead: 1, completed: 0 },
       },
       err: "",
     });

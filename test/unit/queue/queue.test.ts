@@ -628,7 +628,7 @@ describe("reading a queue", () => {
       { name: "a", data: 3, opts: { delay: 5000 } },
     ]);
     await jobs.claim("q", LEASE_MS);
-    const all = { pending: 1, lanes: 0, active: 1, schedule: 1, dead: 0, completed: 0, failed: 0 };
+    const all = { pending: 1, lanes: 0, active: 1, schedule: 1, awaiting: 0, dead: 0, completed: 0, failed: 0 };
     expect(await queue.getJobCounts()).toEqual(all);
     expect(await queue.getJobCounts("active", "dead")).toEqual({ active: 1, dead: 0 });
     expect(await queue.count()).toBe(2);
@@ -708,7 +708,7 @@ describe("reading a queue", () => {
     async (states) => {
       const error = await errorOf(() => scripted().queue.getJobs(states as never));
       expect(error.code).toBe("unknown_state");
-      expect(error.message).toContain("use pending, active, scheduled, dead");
+      expect(error.message).toContain("use pending, active, scheduled, awaiting_children, dead");
       expect(error.details["use"]).toBeUndefined();
     },
   );

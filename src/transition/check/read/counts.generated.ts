@@ -18,6 +18,7 @@ export function checkCounts(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
     if (
       keys[i] !== `${base}active` &&
       keys[i] !== `${base}schedule` &&
+      keys[i] !== `${base}awaiting` &&
       keys[i] !== `${base}dead` &&
       keys[i] !== `${base}completed`
     )
