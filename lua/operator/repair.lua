@@ -59,7 +59,7 @@ local function checkRepair(s, keys, args)
     if #args < 4 then
         return "ERR wrong number of arguments for 'EMQ.REPAIR' command"
     end
-    if args[1] ~= "job" and args[1] ~= "lane" and args[1] ~= "wake" and args[1] ~= "dedup" and args[1] ~= "cursor" and args[1] ~= "counter" and args[1] ~= "limiter" and args[1] ~= "setting" and args[1] ~= "tokens" and args[1] ~= "workers" and args[1] ~= "key" then
+    if args[1] ~= "job" and args[1] ~= "lane" and args[1] ~= "wake" and args[1] ~= "dedup" and args[1] ~= "cursor" and args[1] ~= "counter" and args[1] ~= "limiter" and args[1] ~= "setting" and args[1] ~= "tokens" and args[1] ~= "workers" and args[1] ~= "repeat" and args[1] ~= "key" then
         return "ERR EMQ.REPAIR bad argument subject"
     end
     if args[3] ~= "" and not s.name(args[3]) then
@@ -980,6 +980,13 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
     -- told in the act.
     -- 
@@ -1053,10 +1060,156 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
     -- 
     -- @cold
     local function readParent(s, base, parent, child, how, policy, ____error, told)
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
+                rate.level = 0
+            end
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
         --- Reads what {@link tally} writes to, before the first write.
         local function readTally(s, base, which)
             s.call("HGET", (base .. "metrics:") .. which, "count")
             s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+        end
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
+            )
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
+                end
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
+            end
+        end
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                s.text(from) .. "-0"
+            )
+            local last = s.call(
+                "XREVRANGE",
+                key,
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if before % 8192 > sum % 8192 or sum - before >= 8192 then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
         end
         --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
         -- somebody wants results, in server milliseconds.
@@ -1086,6 +1239,14 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 end
             end
             s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
+            )
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -1936,6 +2097,29 @@ local function mendSetting(s, base, field, mayDestroy)
     s.call("HDEL", base .. "meta", field)
     return 1
 end
+--- Gives a repeat that has lost its next occurrence one that whoever fires looks for, and takes away what is left of one
+-- without a record.
+local function mendRepeat(s, base, set, name)
+    if set ~= "repeat" and set ~= "cron" then
+        return 0
+    end
+    local call = s.call
+    local key = base .. set
+    local record = (key .. ":") .. name
+    local score = call("ZSCORE", key, name)
+    if s.name(name) and call("HEXISTS", record, "template") == 1 then
+        if score ~= false and s.int(score, 0, 9007199254740991) then
+            return 0
+        end
+        call("ZADD", key, 0, name)
+        return 1
+    end
+    local gone = call("ZREM", key, name)
+    if s.name(name) then
+        gone = gone + call("DEL", record)
+    end
+    return gone > 0 and 1 or 0
+end
 --- The hashes whose fields are lanes.
 local LANE_HASHES = {"gactive", "glimit", "gweight"}
 --- Takes a name that no lane can have out of everything that lists lanes.
@@ -2097,6 +2281,9 @@ local function mend(s, base, args, more, open)
     end
     if subject == "workers" then
         return mendWorkers(s, base)
+    end
+    if subject == "repeat" then
+        return mendRepeat(s, base, args[3], name)
     end
     return mendSetting(s, base, name, mayDestroy)
 end

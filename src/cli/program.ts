@@ -37,6 +37,7 @@ import { priorityCommand } from "./priority.ts";
 import { promoteCommand } from "./promote.ts";
 import { queuesCommand } from "./queues.ts";
 import { removeCommand } from "./remove.ts";
+import { repeatCommand } from "./repeat.ts";
 import { resultCommand } from "./result.ts";
 import { retryCommand } from "./retry.ts";
 import { streamCommand } from "./stream.ts";
@@ -67,6 +68,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       logsCommand,
       lanesCommand,
       streamCommand,
+      repeatCommand,
     ],
   ],
   ["Change a job:", [retryCommand, promoteCommand, delayCommand, priorityCommand, cancelCommand, removeCommand]],

@@ -175,6 +175,7 @@ export const REPLIES: Readonly<Record<Verb, ReplySchema>> = {
   FIRE: { enum: [1, 2, 3, 0, -1] },
   FIRENOW: { enum: [1, 2, 3, 0, -1] },
   REPEAT: { enum: [1, 0, 2] },
+  SHOW: { type: "array", items: { type: "array", items: { type: "string" } } },
   SKIP: { enum: [1, 0, -1] },
   UNREPEAT: { enum: [1, 0] },
 };
@@ -256,6 +257,7 @@ export const REFUSALS: Readonly<Record<Verb, readonly string[]>> = {
   FIRE: ["EMQKIND job id must be JOB-namespaced", "EMQFULL settings of lanes"],
   FIRENOW: ["EMQKIND job id must be JOB-namespaced", "EMQFULL settings of lanes"],
   REPEAT: ["EMQFULL repeats"],
+  SHOW: [],
   SKIP: [],
   UNREPEAT: [],
 };

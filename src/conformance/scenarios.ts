@@ -77,6 +77,7 @@ import { dueScenarios } from "./repeat/due.ts";
 import { fireScenarios } from "./repeat/fire.ts";
 import { firenowScenarios } from "./repeat/firenow.ts";
 import { repeatScenarios } from "./repeat/repeat.ts";
+import { showScenarios } from "./repeat/show.ts";
 import { skipScenarios } from "./repeat/skip.ts";
 import { unrepeatScenarios } from "./repeat/unrepeat.ts";
 import { bytesScenarios } from "./rule/bytes.ts";
@@ -149,6 +150,7 @@ const FILES: Readonly<Record<ScenarioPlane, readonly (readonly ScenarioDraft[])[
     firenowScenarios,
     skipScenarios,
     dueScenarios,
+    showScenarios,
   ],
   flow: [
     flowScenarios,

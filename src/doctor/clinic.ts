@@ -5,10 +5,10 @@
  * belongs to is alone, so that one spoiled lane hides nothing else; what could not be looked at is told.
  */
 
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
-import { type Evidence, evidenceOf, type JobEvidence, type LaneEvidence } from "./evidence.ts";
+import { type Evidence, evidenceOf, type JobEvidence, type LaneEvidence, listOf } from "./evidence.ts";
 import type { Fault, FindingOutcome } from "./finding.ts";
 
 /** Jobs of one look: about a millisecond of the server. */
@@ -84,6 +84,16 @@ export class Clinic {
     } catch (error) {
       this.#skip(error, `de:${dedup}`);
       return undefined;
+    }
+  }
+
+  /** What stands of some repeats of one set, each a list; what could not be looked at is left out. */
+  async showRepeats(set: Bytes, names: readonly Bytes[]): Promise<readonly Reply[]> {
+    try {
+      return listOf(await this.engine.act("SHOW", [`${this.base}${set}`, this.base], names));
+    } catch (error) {
+      this.#skip(error, `${set}: some repeats`);
+      return [];
     }
   }
 

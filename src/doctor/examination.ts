@@ -20,6 +20,7 @@ import {
   judgeDedup,
   judgeKeyKind,
   judgeLimiter,
+  judgeRepeat,
   judgeSetting,
   judgeSize,
   judgeWake,
@@ -41,6 +42,10 @@ const SUSPECTS_MAX = 100;
 
 /** Lanes, or deduplication keys, that are looked at at the same time: enough to hide the way to the server. */
 const AT_ONCE = 20;
+
+/** The sets of repeats, and how many one act shows. */
+const REPEAT_SETS = ["repeat", "cron"] as const;
+const SHOWN_AT_ONCE = 100;
 
 /** The sets whose members are jobs, lanes aside. */
 const JOB_SETS = ["pending", "active", "schedule", "dead", "completed", "expiry", "awaiting"] as const;
@@ -93,6 +98,9 @@ export class Examination {
       for await (const page of memberPages(this.#engine, this.#base + set)) await this.#examineMembers(page, "");
     }
     await this.#examineLanes();
+    for (const set of REPEAT_SETS) {
+      for await (const page of memberPages(this.#engine, this.#base + set)) await this.#examineRepeats(set, page);
+    }
     await this.#examineSettings();
   }
 
@@ -115,6 +123,7 @@ export class Examination {
     const types = await this.#typesOf(suffixes);
     const ids: Bytes[] = [];
     const dedups: Bytes[] = [];
+    const repeats: Record<"repeat" | "cron", Bytes[]> = { repeat: [], cron: [] };
     for (const [at, suffix] of suffixes.entries()) {
       const kind = keyKind(suffix);
       const faults = judgeKeyKind(suffix, types[at] ?? "none", kind?.valkey);
@@ -122,10 +131,24 @@ export class Examination {
       if (faults.length > 0 || kind === undefined) continue;
       const id = rowOf(kind);
       if (id !== undefined) ids.push(id);
+      else if (kind.type === "repeat:<name>") repeats.repeat.push(kind.name);
+      else if (kind.type === "cron:<name>") repeats.cron.push(kind.name);
       else if (kind.type === "de:<dedup>") dedups.push(kind.name);
     }
     await eachAtOnce(dedups, (dedup) => this.#examineDedup(dedup));
+    for (const set of REPEAT_SETS) await this.#examineRepeats(set, repeats[set]);
     await this.#examineMembers([...new Set(ids)], "");
+  }
+
+  /** Looks at repeats of one set, by its members or by the records that there are. */
+  async #examineRepeats(set: "repeat" | "cron", names: readonly Bytes[]): Promise<void> {
+    for (let at = 0; at < names.length; at += SHOWN_AT_ONCE) {
+      const some = names.slice(at, at + SHOWN_AT_ONCE);
+      const shown = await this.clinic.showRepeats(set, some);
+      for (const [index, name] of some.entries()) {
+        await this.#takeAll(judgeRepeat(set, name, listOf(shown[index] ?? null).map(String)));
+      }
+    }
   }
 
   async #typesOf(suffixes: readonly Bytes[]): Promise<Bytes[]> {

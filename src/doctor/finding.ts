@@ -105,6 +105,10 @@ export const FINDINGS = {
     rule: "the rate window is a number and ends",
     mend: "end the window",
   },
+  "repeat-place": {
+    rule: "every repeat has a record and one next occurrence, an instant or none any more",
+    mend: "let whoever fires look for the next occurrence; take away what has no record",
+  },
   "size-bound": {
     rule: "tokens of removed jobs are 10,000 at most and expire, workers are 1001 entries at most",
     mend: "drop the oldest tokens; forget the workers, which tell again at their next beat",
@@ -147,6 +151,7 @@ export interface RepairSubject {
     | "cursor"
     | "counter"
     | "limiter"
+    | "repeat"
     | "setting"
     | "tokens"
     | "workers"

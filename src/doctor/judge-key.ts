@@ -19,7 +19,7 @@ const WORKERS_MAX = 1001;
 const WHOLE = /^(?:0|[1-9][0-9]*)$/;
 
 /** The settings of `meta` that are numbers. */
-export const NUMBER_SETTINGS = ["concurrency", "max", "duration", "keep_n", "keep_ms"] as const;
+export const NUMBER_SETTINGS = ["concurrency", "max", "duration", "keep_n", "keep_ms", "events_bytes", "events_ms"] as const;
 
 /** A key of no known type, or of another kind of value than its type has (`wanted`). */
 export function judgeKeyKind(suffix: Bytes, type: Bytes, wanted: Bytes | undefined): Fault[] {
@@ -83,6 +83,18 @@ export function judgeSetting(field: Bytes, text: Bytes | undefined): Fault[] {
   if (text === undefined || isWhole(text)) return [];
   const subject = { kind: "setting", name: field } as const;
   return [{ code: "setting-value", suffix: "meta", member: field, detail: `is ${text}`, destroys: true, subject }];
+}
+
+/** One repeat, as `SHOW` tells it: its score, empty for none, then fields and values of its record. */
+export function judgeRepeat(set: Bytes, name: Bytes, shown: readonly Bytes[]): Fault[] {
+  const [score = "", ...record] = shown;
+  if (score === "" && record.length === 0) return [];
+  const hasRecord = record.some((field, at) => at % 2 === 0 && field === "template");
+  if (hasRecord && isWhole(score)) return [];
+  const subject = { kind: "repeat", name, lane: set } as const;
+  const place = score === "" ? "has no next occurrence" : `has the next occurrence ${score}`;
+  const detail = hasRecord ? place : "has no record";
+  return [{ code: "repeat-place", suffix: set, member: name, detail, destroys: false, subject }];
 }
 
 /** A deduplication key. One that expires goes by itself; any other goes with its job. */

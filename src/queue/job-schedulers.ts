@@ -18,7 +18,7 @@ import { JobScheduler, type JobSchedulerFacts, type RunNowResult, type Scheduler
 import { assertKnownOptions, assertName, assertWhole } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { type Recurrence, recurrenceOf } from "./recurrence.ts";
-import { ENDED_AT, Repeats, wholeOf } from "./repeats.ts";
+import { ENDED_AT, Repeats, type ShownRepeat, wholeOf } from "./repeats.ts";
 import { freshFacts, storedFacts } from "./scheduler-facts.ts";
 import {
   type OverlapPolicy,
@@ -28,7 +28,7 @@ import {
   type SchedulerTemplate,
 } from "./scheduler-options.ts";
 import { readServerNow } from "./server-clock.ts";
-import { bytesReply, listOf, QueueKeys } from "./verb-call.ts";
+import { QueueKeys } from "./verb-call.ts";
 
 /** Slots of one preview, at most, and unless told otherwise. */
 export const PREVIEW_MAX = 1000;
@@ -38,7 +38,7 @@ export const PREVIEW_DEFAULT = 10;
 const PAGE_SCHEDULERS_MAX = 1000;
 const PAGE_SCHEDULERS_DEFAULT = 100;
 
-/** Records of one page that are read at once. */
+/** Records that one act shows. */
 const RECORDS_AT_ONCE = 100;
 
 /** How often a skip is tried again that another change came before. */
@@ -154,8 +154,12 @@ export class JobSchedulers implements SchedulerVerbs {
     const page = await readIdPage(engine, { key: `${this.#base}cron`, cursor, limit, ascending: true });
     const schedulers: JobScheduler[] = [];
     for (let at = 0; at < page.ids.length; at += RECORDS_AT_ONCE) {
-      const facts = await Promise.all(page.ids.slice(at, at + RECORDS_AT_ONCE).map((name) => this.#read(name)));
-      for (const one of facts) if (one !== undefined) schedulers.push(new JobScheduler(this, one, undefined));
+      const names = page.ids.slice(at, at + RECORDS_AT_ONCE);
+      const shown = await this.#repeats.show(this.#options.queue, names);
+      for (const [index, one] of shown.entries()) {
+        if (one === undefined) continue;
+        schedulers.push(new JobScheduler(this, await this.#factsOf(names[index] ?? "", one), undefined));
+      }
     }
     return { schedulers, cursor: page.cursor };
   }
@@ -208,28 +212,21 @@ export class JobSchedulers implements SchedulerVerbs {
     return new QueueKeys(this.#options.queue).base;
   }
 
-  /** The record of a scheduler and its next slot; `undefined` when it has not both. */
-  async #record(
-    name: Bytes,
-  ): Promise<{ readonly record: ReadonlyMap<string, Bytes>; readonly nextAtMs: number } | undefined> {
-    const { engine } = this.#options;
-    const [fields, score] = await Promise.all([
-      engine.command(["HGETALL", `${this.#base}cron:${name}`]),
-      engine.command(["ZSCORE", `${this.#base}cron`, name]),
-    ]);
-    const parts = listOf(fields);
-    const record = new Map<string, Bytes>();
-    for (let at = 0; at + 1 < parts.length; at += 2) record.set(bytesReply(parts[at]), bytesReply(parts[at + 1]));
-    if (score === null || record.size === 0) return undefined;
-    return { record, nextAtMs: wholeOf(bytesReply(score)) ?? 0 };
+  /** A scheduler as it stands; `undefined` when there is none. */
+  async #record(name: Bytes): Promise<ShownRepeat | undefined> {
+    const [shown] = await this.#repeats.show(this.#options.queue, [name]);
+    return shown;
   }
 
   async #read(name: Bytes): Promise<JobSchedulerFacts | undefined> {
-    const stored = await this.#record(name);
-    if (stored === undefined) return undefined;
+    const shown = await this.#record(name);
+    return shown === undefined ? undefined : await this.#factsOf(name, shown);
+  }
+
+  async #factsOf(name: Bytes, shown: ShownRepeat): Promise<JobSchedulerFacts> {
     const { codec, payloadBytesMax } = this.#options;
-    const data = await decoded(() => codec.decode(stored.record.get("template") ?? "", payloadBytesMax));
-    return storedFacts(textOf(name), { ...stored, data });
+    const data = await decoded(() => codec.decode(shown.record.get("template") ?? "", payloadBytesMax));
+    return storedFacts(textOf(name), { ...shown, data });
   }
 }
 

@@ -74,6 +74,14 @@ export interface DueRepeats {
   readonly entries: readonly DueRepeat[];
 }
 
+/** A repeat as it stands. */
+export interface ShownRepeat {
+  /** Its next occurrence in server ms, {@link ENDED_AT} for none. */
+  readonly nextAtMs: number;
+  /** The fields of its record. */
+  readonly record: ReadonlyMap<string, Bytes>;
+}
+
 /** An occurrence that is to be fired. */
 export interface Firing {
   readonly id: string;
@@ -219,6 +227,15 @@ export class Repeats {
     return { nowMs: numberReply(reply[0]), nextAtMs: next < 0 ? undefined : next, entries };
   }
 
+  /**
+   * What stands of up to 100 repeats of a set, at one instant: `undefined` for one without a record or an occurrence.
+   */
+  async show(queue: string, names: readonly Bytes[], set: RepeatSet = "cron"): Promise<(ShownRepeat | undefined)[]> {
+    const { base } = new QueueKeys(queue);
+    const reply = listOf(await this.#engine.act("SHOW", [`${base}${set}`, base], names));
+    return reply.map((shown) => shownRepeat(listOf(shown).map(bytesReply)));
+  }
+
   /** How many repeats a set has. */
   async count(queue: string, set: RepeatSet = "repeat"): Promise<number> {
     return numberReply(await this.#engine.command(["ZCARD", `${new QueueKeys(queue).base}${set}`]));
@@ -272,6 +289,12 @@ function dueRepeat(parts: readonly Bytes[]): DueRepeat {
     untilMs: wholeOf(until),
     fired: wholeOf(fired) ?? 0,
   };
+}
+
+function shownRepeat([score = "", ...parts]: readonly Bytes[]): ShownRepeat | undefined {
+  const record = new Map<string, Bytes>();
+  for (let at = 0; at + 1 < parts.length; at += 2) record.set(parts[at] ?? "", parts[at + 1] ?? "");
+  return score === "" || !record.has("template") ? undefined : { nextAtMs: wholeOf(score) ?? 0, record };
 }
 
 /** The whole number that a text is, `undefined` for anything else. */

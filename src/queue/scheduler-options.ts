@@ -1,8 +1,8 @@
 /**
  * The options of a scheduler, checked whole before anything is written, and the record that they become.
  *
- * Two parts are stored apart. The rule says which instants are slots, and a change of it is another schedule; the policy
- * says what is done with them. Defaults go nowhere, so that a program which spells one out stores the same.
+ * Two parts are stored apart. The rule says which instants are slots, and a change of it is another schedule; the
+ * policy says what is done with them. Defaults go nowhere, so that a program which spells one out stores the same.
  */
 
 import { bytesOf } from "../protocol/bytes.ts";
@@ -55,8 +55,8 @@ export interface RepeatOptions {
    */
   readonly immediately?: boolean;
   /**
-   * What happens to slots that nobody fired before the next one was due: `skip` fires none, and none that is more than a
-   * minute late; `last` the last one; `{ all: n }` the newest `n` (1 to 100), oldest first. Default `last`.
+   * What happens to slots that nobody fired before the next one was due: `skip` fires none, and none that is more than
+   * a minute late; `last` the last one; `{ all: n }` the newest `n` (1 to 100), oldest first. Default `last`.
    */
   readonly missed?: MissedPolicy;
   /**

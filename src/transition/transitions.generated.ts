@@ -73,6 +73,7 @@ import { due } from "./repeat/due.ts";
 import { fire } from "./repeat/fire.ts";
 import { firenow } from "./repeat/firenow.ts";
 import { repeatAct } from "./repeat/repeat.ts";
+import { show } from "./repeat/show.ts";
 import { skip } from "./repeat/skip.ts";
 import { unrepeat } from "./repeat/unrepeat.ts";
 import type { Transition } from "./server.ts";
@@ -149,6 +150,7 @@ export const TRANSITIONS: Readonly<Record<Verb, Transition>> = {
   FIRE: fire,
   FIRENOW: firenow,
   REPEAT: repeatAct,
+  SHOW: show,
   SKIP: skip,
   UNREPEAT: unrepeat,
 };

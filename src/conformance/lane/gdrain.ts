@@ -15,7 +15,7 @@ export const gdrainScenarios: readonly ScenarioDraft[] = [
       await t.lanes.enqueue(t.queue, "B", { id: b1, payload: "p" });
       same((await t.lanes.claim(t.queue, LEASE_MS))?.id, a1, "the claim");
       await t.jobs.addLog(t.queue, a2, "line");
-      await t.command("ZADD", t.key("repeat"), "1", "rep");
+      await t.repeats.register(t.queue, "rep", { everyMs: 60_000, template: "tick" });
       same(await t.lanes.drain(t.queue, "A", 1000), 2, "the answer");
       for (const key of [t.row(a2), t.row(a3), t.key("g:A:pending"), `${t.row(a2)}:logs`]) {
         same(await t.exists(key), false, `whether ${key} is left`);

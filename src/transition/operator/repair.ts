@@ -13,6 +13,7 @@ import {
   mendCursor,
   mendDedup,
   mendLimiter,
+  mendRepeat,
   mendSetting,
   mendTokens,
   mendWake,
@@ -48,6 +49,7 @@ function mend(s: Server, base: Bytes, args: Bytes[], more: Bytes[], open: boolea
   if (subject === "limiter") return mendLimiter(s, base);
   if (subject === "tokens") return mendTokens(s, base);
   if (subject === "workers") return mendWorkers(s, base);
+  if (subject === "repeat") return mendRepeat(s, base, args[2], name);
   return mendSetting(s, base, name, mayDestroy);
 }
 

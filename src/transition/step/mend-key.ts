@@ -102,3 +102,23 @@ export function mendSetting(s: Server, base: Bytes, field: Bytes, mayDestroy: bo
   s.call("HDEL", `${base}meta`, field);
   return MENDED;
 }
+
+/**
+ * Gives a repeat that has lost its next occurrence one that whoever fires looks for, and takes away what is left of one
+ * without a record.
+ */
+export function mendRepeat(s: Server, base: Bytes, set: Bytes, name: Bytes): number {
+  if (set !== "repeat" && set !== "cron") return RIGHT;
+  const call = s.call;
+  const key = `${base}${set}`;
+  const record = `${key}:${name}`;
+  const score = call("ZSCORE", key, name);
+  if (s.name(name) && call("HEXISTS", record, "template") === 1) {
+    if (score !== false && s.int(score, 0, NUMBER_MAX)) return RIGHT;
+    call("ZADD", key, 0, name);
+    return MENDED;
+  }
+  let gone = call("ZREM", key, name);
+  if (s.name(name)) gone += call("DEL", record);
+  return gone > 0 ? MENDED : RIGHT;
+}

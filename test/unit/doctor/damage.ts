@@ -662,6 +662,26 @@ export const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    code: "repeat-place",
+    what: "a scheduler that has lost its next occurrence",
+    suffix: "cron",
+    seed: async (p) => {
+      const id = await p.waiting();
+      await p.run("HSET", "cron:s", "every_ms", "1000", "template", "p");
+      return [id];
+    },
+  },
+  {
+    code: "repeat-place",
+    what: "an occurrence of a repeat without a record",
+    suffix: "repeat",
+    seed: async (p) => {
+      const id = await p.waiting();
+      await p.run("ZADD", "repeat", "5", "r");
+      return [id];
+    },
+  },
+  {
     code: "cursor-value",
     what: "a place of the round that is no number",
     suffix: "cursor",

@@ -20,6 +20,7 @@ export function checkRepair(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
     args[0] !== "setting" &&
     args[0] !== "tokens" &&
     args[0] !== "workers" &&
+    args[0] !== "repeat" &&
     args[0] !== "key"
   )
     return "ERR EMQ.REPAIR bad argument subject";
