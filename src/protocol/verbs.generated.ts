@@ -183,7 +183,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "schedule",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   EXPECT: {
@@ -310,7 +309,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   FLOW: {
@@ -350,7 +348,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "schedule",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   HOLD: {
@@ -382,8 +379,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "job:<id>:parents",
       "listeners",
       "ttl",
-      "meta",
-      "stream:<name>",
     ],
   },
   PARK: {
@@ -442,7 +437,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   ADMIT: {
@@ -494,7 +488,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   BCLAIM: {
@@ -548,7 +541,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   CANCEL: {
@@ -602,7 +594,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   CLAIM: {
@@ -653,7 +644,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   COMPLETE: {
@@ -713,7 +703,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   DELAY: {
@@ -750,7 +739,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ring",
       "schedule",
       "wake",
-      "stream:<name>",
     ],
   },
   ENQUEUE: {
@@ -878,7 +866,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       { name: "id", kind: "bytes" },
     ],
     optional: [{ name: "token", kind: "integer", min: 0, max: 9007199254740991 }],
-    uses: ["events", "meta", "stream:<name>"],
+    uses: ["events"],
   },
   PROMOTE: {
     plane: "job",
@@ -935,7 +923,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "rest",
       "ring",
       "wake",
-      "stream:<name>",
     ],
   },
   RELEASE: {
@@ -1019,7 +1006,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   REPROCESS: {
@@ -1134,7 +1120,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   SCHEDULE: {
@@ -1214,7 +1199,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   TURN: {
@@ -1279,7 +1263,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ttl",
       "wake",
       "workers",
-      "stream:<name>",
     ],
   },
   UPDATE: {
@@ -1344,7 +1327,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   GCLAIM: {
@@ -1396,7 +1378,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   GDRAIN: {
@@ -1450,7 +1431,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   GENQUEUE: {
@@ -1580,7 +1560,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "rest",
       "ring",
       "wake",
-      "stream:<name>",
     ],
   },
   GREASSIGN: {
@@ -1672,7 +1651,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   GWEIGHT: {
@@ -1768,7 +1746,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   DRAIN: {
@@ -1822,7 +1799,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   LIMITS: {
@@ -2024,7 +2000,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ttl",
       "wake",
       "workers",
-      "stream:<name>",
     ],
   },
   RESCHEDULE: {
@@ -2305,7 +2280,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   FIRENOW: {
@@ -2355,7 +2329,6 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
-      "stream:<name>",
     ],
   },
   REPEAT: {
@@ -2413,7 +2386,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       { name: "why", kind: "word", words: ["missed", "dst", "hand"] },
     ],
     optional: [],
-    uses: ["events", "listeners", "meta", "stream:<name>"],
+    uses: ["events", "listeners"],
   },
   UNREPEAT: {
     plane: "repeat",

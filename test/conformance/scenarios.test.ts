@@ -13,7 +13,9 @@ const ROWS = [
     " ",
   ),
   ..."backoff resubscribe counts state metrics dedup rate lane_depth queue_pause drain obliterate".split(" "),
-  ..."update_data update_progress job_logs remove_job reprocess_job lock_extend events unknown_state".split(" "),
+  ..."update_data update_progress job_logs remove_job reprocess_job lock_extend stalled events telemetry cancel unknown_state".split(
+    " ",
+  ),
   ..."rate_consult dedup_release extend_locks_batch stalled_group obliterate_grouped reassign lane_drain".split(" "),
   ..."reap_group pool_enqueue pool_order native_lock_field native_lock_refuses weighted_proportion".split(" "),
   ..."starvation_drill batch_claim batch_claim_short batch_partial_failure batch_shaping_floor".split(" "),

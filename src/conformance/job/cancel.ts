@@ -6,6 +6,20 @@ import { LEASE_MS } from "../trial.ts";
 
 export const cancelScenarios: readonly ScenarioDraft[] = [
   {
+    row: 37,
+    name: "cancel",
+    contract: "A holder that is asked to stop hears so with every renewal, and the last reason stands.",
+    async run(t) {
+      const { id } = await t.active();
+      const renew = async () => await t.jobs.extendLock(t.queue, id, 1, LEASE_MS);
+      same([await renew(), await renew(), await t.field(id, "cancel")], ["ok", "ok", null], "before it is asked");
+      same(await t.jobs.cancel(t.queue, id, "stop"), "marked", "the first cancel");
+      same([await renew(), await t.field(id, "cancel")], ["cancel", "stop"], "after the first cancel");
+      same(await t.jobs.cancel(t.queue, id, "again"), "marked", "the second cancel");
+      same([await renew(), await t.field(id, "cancel")], ["cancel", "again"], "after the second cancel");
+    },
+  },
+  {
     name: "cancel_waiting",
     contract: "A pending, scheduled or lane job is removed with all that hangs on it.",
     async run(t) {

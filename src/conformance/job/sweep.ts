@@ -5,6 +5,26 @@ import type { ScenarioDraft } from "../scenario.ts";
 
 export const sweepScenarios: readonly ScenarioDraft[] = [
   {
+    row: 34,
+    name: "stalled",
+    contract: "A job is known as stalled from its first lapse on, and the lapse that reaches the limit kills it.",
+    async run(t) {
+      const { id } = await t.active("work", 30);
+      same(await t.field(id, "stalled"), null, "lapses of a job that is held");
+      await t.advance(80);
+      same(await t.jobs.sweep(t.queue, { maxStalled: 2 }), { recovered: [id], dead: [] }, "the first sweep");
+      same([await t.field(id, "stalled"), await t.jobs.getState(t.queue, id)], ["1", "pending"], "lapses and state");
+      same((await t.claimed(30)).attempts, 2, "the token of the second claim");
+      await t.advance(80);
+      same(await t.jobs.sweep(t.queue, { maxStalled: 2 }), { recovered: [], dead: [id] }, "the second sweep");
+      same(
+        [await t.jobs.getState(t.queue, id), await t.field(id, "last_error")],
+        ["dead", "stalled"],
+        "state and error",
+      );
+    },
+  },
+  {
     name: "sweep",
     contract: "The third lapse kills by default; until then the job waits again, and the crash is counted.",
     async run(t) {

@@ -4,6 +4,8 @@
  */
 
 import { bytesOf, textOf } from "../../protocol/bytes.ts";
+import { QueueCore } from "../../queue/queue.ts";
+import type { Telemetry } from "../../queue/telemetry.ts";
 import { holds, same } from "../expectation.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
@@ -49,6 +51,38 @@ async function actOnAll(t: Trial): Promise<void> {
 }
 
 export const eventScenarios: readonly ScenarioDraft[] = [
+  {
+    row: 36,
+    name: "telemetry",
+    contract:
+      "Who traces hears of an add with the job's id, and its context reaches the holder; else nothing is stored.",
+    async run(t) {
+      const told: unknown[] = [];
+      const telemetry: Telemetry = {
+        beginAdd: ({ queue, name }) => ({
+          carrier: { traceparent: "00-1" },
+          end: ({ jobs, error }) => void told.push([queue, name, jobs.map(({ id, outcome }) => [id, outcome]), error]),
+        }),
+        beginRun: () => undefined,
+      };
+      const lease = { engine: t.engine, release: () => Promise.resolve() };
+      const [traced, plain] = t.ids(2) as [string, string];
+      await using queue = new QueueCore<Record<string, number>>(t.queue, lease, { node: 1, telemetry });
+      await using silent = new QueueCore<Record<string, number>>(t.queue, lease, { node: 1 });
+      await queue.add("work", 1, { id: traced });
+      await silent.add("work", 2, { id: plain });
+      same(told, [[t.queue, "work", [[traced, "added"]], undefined]], "what was told");
+      const { jobs } = await t.jobs.turn(t.queue, { worker: "w1", leaseMs: LEASE_MS, want: 2 });
+      same(
+        jobs.map(({ id, opts }) => [id, opts]),
+        [
+          [traced, '{"trace":{"traceparent":"00-1"}}'],
+          [plain, ""],
+        ],
+        "what the holder gets",
+      );
+    },
+  },
   {
     row: 35,
     name: "events",

@@ -181,7 +181,7 @@ describe("a user with the rights of the page", () => {
     expect(await server.command("ACL", "LOG")).toEqual([]);
   }, 60_000);
 
-  it("is told of a cancel and of its pause at once as a worker, over the channel control", async () => {
+  it("is told of a cancel at once as a worker, over the channel control", async () => {
     const { connectionOf, server } = await setup();
     const operator = new Queue(QUEUE, { connection: connectionOf("operator") });
     onTestFinished(() => operator.close());
