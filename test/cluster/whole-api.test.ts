@@ -11,7 +11,7 @@ import type { ConnectionInput } from "../../src/engine-registry.ts";
 import { Queue, snooze, UnrecoverableError, Worker, type WorkerJob } from "../../src/index.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import { slot } from "../../src/protocol/slot.ts";
-import type { AddedJob, StoredJob } from "../../src/queue/job.ts";
+import type { AddedJob, Job, StoredJob } from "../../src/queue/job.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { RecordingLogger } from "../../src/testing/test-ports.ts";
@@ -25,7 +25,7 @@ import { useCluster } from "../server/use-server.ts";
 const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
 
 /** Members that no caller sees: the constructor, and what is protected. */
-const HIDDEN: ReadonlySet<PropertyKey> = new Set(["constructor", "keepLogs", "keysOf"]);
+const HIDDEN: ReadonlySet<PropertyKey> = new Set(["constructor", "keepLogs", "keysOf", "occurrence"]);
 
 /** Which members of which classes were used, and which they have. */
 class Usage {
@@ -155,11 +155,13 @@ async function useQueue(connection: ConnectionInput, name: string, usage: Usage)
     expect(await job.promote()).toBe("not_scheduled");
     await expect(job.result({ timeout: 0 })).rejects.toMatchObject({ code: "result_timeout" });
     expect(job.createdAt).toBeInstanceOf(Date);
+    expect(occurrenceOf(job)).toEqual(NO_OCCURRENCE);
   }
   const again = usage.watch((await queue.getJob(first.id)) as object, "StoredJob") as StoredJob;
   expect([again.failures, again.crashes, again.interruptions]).toEqual([0, 0, 0]);
   expect([again.data, again.progress, again.payload.length]).toEqual([{ n: 11 }, { part: 1 }, 8]);
   expect([again.finishedAt, again.returnValue]).toEqual([undefined, undefined]);
+  expect(occurrenceOf(again)).toEqual(NO_OCCURRENCE);
   expect(await again.remove()).toBe("ok");
   expect(await first.remove()).toBe("gone");
   expect(await fourth.remove()).toBe("ok");
@@ -188,6 +190,10 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   await queue.setLimits({ concurrency: 5 });
   expect((await queue.limits()).concurrency).toBe(5);
   await queue.setLimits({ concurrency: null });
+  await queue.setRetention({ removeOnComplete: 10 });
+  expect(await queue.retention()).toEqual({ removeOnComplete: 10 });
+  await queue.setRetention({ removeOnComplete: null });
+  await useScheduler(queue);
   expect([await queue.pauseWorker("nobody"), await queue.resumeWorker("nobody")]).toEqual(["gone", "gone"]);
   expect(await queue.cancel(later.id)).toBe("removed");
   expect(await queue.clean({ state: "scheduled" })).toBe(0);
@@ -197,6 +203,26 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   expect((await queue.doctor()).findings).toEqual([]);
   await queue.obliterate({ force: true });
   expect(await queue.getJobCounts("schedule")).toEqual({ schedule: 0 });
+}
+
+/** What tells the occurrence of a scheduler from other jobs. */
+function occurrenceOf({ schedulerId, slotAt }: Job): unknown[] {
+  return [schedulerId, slotAt];
+}
+
+const NO_OCCURRENCE = [undefined, undefined];
+
+/** A scheduler of a queue that is paused; the job that it makes goes as well. */
+async function useScheduler(queue: Queue): Promise<void> {
+  expect((await queue.upsertJobScheduler("report", { every: "1h" })).outcome).toBe("added");
+  expect((await queue.getJobScheduler("report"))?.facts.every).toBe(3_600_000);
+  expect((await queue.getJobSchedulers()).schedulers.map(({ id }) => id)).toEqual(["report"]);
+  const [next] = await queue.previewJobScheduler("report", 2);
+  expect(await queue.skipJobScheduler("report")).toEqual(next);
+  const made = await queue.runJobScheduler("report");
+  expect(made.outcome).toBe("added");
+  expect(await queue.remove(made.id ?? "")).toBe("ok");
+  expect([await queue.removeJobScheduler("report"), await queue.removeJobScheduler("report")]).toEqual([true, false]);
 }
 
 /** What an operator does to the lane of one job that waits in it; the job is left as it was. */
@@ -238,6 +264,7 @@ async function useWorker(connection: ConnectionInput, name: string, usage: Usage
     expect([await job.updateProgress(100), await job.log("line")]).toEqual(["ok", 1]);
     expect([await job.getLogs(), job.createdAt.getTime() > 0]).toEqual([["line"], true]);
     expect([job.failures, job.crashes, job.interruptions]).toEqual([0, 0, 0]);
+    expect(occurrenceOf(job)).toEqual(NO_OCCURRENCE);
     expect([await job.retry(), await job.promote()]).toEqual(["not_dead", "not_scheduled"]);
     await expect(job.result()).rejects.toMatchObject({ code: "unsupported" });
     expect([await job.changeDelay(5), await job.changePriority(1)]).toEqual(["not_scheduled", "not_waiting"]);
