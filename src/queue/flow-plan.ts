@@ -10,7 +10,7 @@ import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
-import { FLOW_JOBS_MAX } from "./defaults.ts";
+import { FLOW_GROUPS_MAX, FLOW_JOBS_MAX } from "./defaults.ts";
 import { type ChildPolicy, checkedPolicy, type FlowJobOptions, splitOptions } from "./flow-literal.ts";
 import type { Draft, Drafter } from "./job-draft.ts";
 import { assertKnownOptions, assertName } from "./option-check.ts";
@@ -321,6 +321,7 @@ async function closed(items: readonly OpenItem[], hasParent: boolean): Promise<F
   for (const item of items) {
     try {
       assertLetters(item, hasParent);
+      assertParents(item);
       await item.validated;
       item.payload = await item.draft.payload;
     } catch (cause) {
@@ -347,6 +348,13 @@ function assertLetters({ draft, parents, children }: OpenItem, hasParent: boolea
     const message = `${option} is nothing that ${who} can have${children.length > 0 ? "" : " in this form"}`;
     throw new EchoMQError("invalid_option", message, { details: { option } });
   }
+}
+
+/** Throws for a job that more jobs wait for than one act can name, beside a child of its own. */
+function assertParents({ parents, at }: OpenItem): void {
+  if (parents.length < FLOW_GROUPS_MAX) return;
+  const message = `${where(at)} is waited for by ${parents.length} jobs, and may be by ${FLOW_GROUPS_MAX - 1} at most`;
+  throw new EchoMQError("flow_too_large", message, { details: { at, max: FLOW_GROUPS_MAX - 1 } });
 }
 
 /** Throws when two jobs of one flow would be the same job. */

@@ -14,6 +14,7 @@ import { assertOwnWire } from "../engine/shared-mode.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { quote } from "../protocol/quote.ts";
+import { isOutage } from "./admission.ts";
 import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import type { EngineLease } from "./engine-lease.ts";
@@ -91,6 +92,12 @@ const PRODUCER_TABLE = {
 
 const QUEUE_TABLE = { owner: "a queue of FlowProducer", known: ["defaultJobOptions", "schemas", "codec"] };
 
+/** Flows of a bulk that are on their way at once. */
+const FLOWS_AT_ONCE = 16;
+
+/** Pause before ids are asked for again while the server is away, in ms. */
+const MINT_REST_MS = 500;
+
 /** What a producer keeps of a queue that it has added to. */
 interface OpenQueue extends FlowQueue, FlowReader {}
 
@@ -163,8 +170,8 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
   }
 
   /**
-   * Adds many trees, in the order given; all are checked before the first is sent. Rejects with the first failure once
-   * all have their answer; the trees are stored one by one, not together.
+   * Adds many trees; all are checked before the first is sent, and the answers are in the order given. The trees are
+   * stored by themselves, 16 at a time and not together: when one fails, those behind its sixteen are not sent.
    *
    * @throws EchoMQError `invalid_bulk` with the place in `details.index` and the fault as `cause`, and what
    *   {@link FlowProducerCore.add} throws, with `details.index`.
@@ -177,11 +184,15 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
         plans.push(await this.#planOf(flow, index));
       }
       const added: AddedFlow[] = [];
-      for (const [index, plan] of plans.entries()) {
-        try {
-          added.push(this.#told(plan.root, await this.#land(plan, flows[index], retryUntil)));
-        } catch (error) {
-          throw atIndex(error, index);
+      for (let at = 0; at < plans.length; at += FLOWS_AT_ONCE) {
+        const slice = plans.slice(at, at + FLOWS_AT_ONCE);
+        const landings = await Promise.allSettled(
+          slice.map((plan, of) => this.#land(plan, flows[at + of], retryUntil)),
+        );
+        for (const [of, landing] of landings.entries()) {
+          if (landing.status === "rejected") throw atIndex(landing.reason, at + of);
+          const plan = slice[of];
+          if (plan !== undefined) added.push(this.#told(plan.root, landing.value));
         }
       }
       return added;
@@ -289,6 +300,19 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
     }
   }
 
+  /** Ids, once a node number is held; an outage is waited for until the flow may be tried no more. */
+  async #mintAll(count: number, retryUntil: number): Promise<string[]> {
+    const { clock } = this.#lease.engine.ports;
+    for (;;) {
+      try {
+        return await mintAll(this.#mint, count);
+      } catch (error) {
+        if (!isOutage(error) || clock.now() >= retryUntil) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(MINT_REST_MS, resolve));
+    }
+  }
+
   /** The plan of one flow of a bulk. */
   async #planOf(flow: unknown, index: number): Promise<FlowPlan> {
     try {
@@ -303,7 +327,7 @@ export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> 
       assertOwnWire(this.#lease.engine, "Jobs that several jobs wait for");
     }
     const lacking = plan.items.filter(({ draft }) => draft.plan.id === undefined);
-    const minted = await mintAll(this.#mint, lacking.length);
+    const minted = await this.#mintAll(lacking.length, retryUntil);
     const ids = new Map(plan.items.map((item) => [item, item.draft.plan.id ?? minted.shift() ?? ""]));
     const idOf = (item: FlowItem) => ids.get(item) ?? "";
     for (const { queue } of plan.items) this.#names.note(queue);

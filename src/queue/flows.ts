@@ -13,6 +13,7 @@ import type { Bytes } from "../protocol/bytes.ts";
 import { assertValidId } from "../protocol/id.ts";
 import type { AdmitBytesRow } from "./admit-rows.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
+import type { Terms } from "./retention.ts";
 import {
   actOrRefusal,
   bytesReply,
@@ -152,11 +153,13 @@ export class Flows {
 
   /**
    * Lets an active parent rest until its children have ended, or `timeoutMs` (0: without limit) are over; its claim is
-   * over then.
+   * over then. `terms` say what is kept of one that a child has ended.
    */
-  async park(queue: string, id: string, token: number, timeoutMs: number): Promise<Parked> {
+  async park(queue: string, id: string, token: number, timeoutMs: number, terms?: Terms): Promise<Parked> {
     const keys = new QueueKeys(queue);
     const args = [assertValidId(id), decimal(token, "token"), decimal(timeoutMs, "timeoutMs")];
+    // The first two are about jobs that are done.
+    if (terms !== undefined) args.push(...terms.args.slice(2));
     const call = { verb: "PARK", keys: [keys.active, keys.row(id), keys.base], args } as const;
     const reply = await actOrRefusal(this.#engine, call, PARK_REFUSALS);
     if (reply === 1) return "parked";

@@ -18,9 +18,11 @@ import type { ChildPolicy, FlowJob } from "../queue/flow-literal.ts";
 import type { Flows, KnownChild } from "../queue/flows.ts";
 import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
 import type { PayloadCodec } from "../queue/payload-codec.ts";
+import type { Terms } from "../queue/retention.ts";
 import { readServerNow } from "../queue/server-clock.ts";
 import { numberReply, QueueKeys } from "../queue/verb-call.ts";
 import type { Attempt } from "./attempt.ts";
+import { ParkedError } from "./control-error.ts";
 
 /** A child, by the names that its parent has for it. */
 export interface ChildName {
@@ -96,21 +98,14 @@ export interface ChildrenSource {
   readonly adder: ChildAdder;
   readonly codec: PayloadCodec;
   readonly resultBytesMax: number;
+  /** What is kept of jobs that end and do not say themselves. */
+  readonly terms: Terms;
   /** The job rests, or is dead because a child has ended it: nothing of the attempt is to be settled any more. */
   readonly onParked: (attempt: Attempt, outcome: "parked" | "dead") => void;
 }
 
 /** Pause between two tries to put a job to rest while the server is away, in ms; its lease bounds their number. */
 const OUTAGE_REST_MS = 100;
-
-/** What leaves a handler whose job rests. Nobody is meant to catch it, and it harms nothing when somebody does. */
-export class ParkedSignal extends Error {
-  override readonly name = "ParkedSignal";
-
-  constructor() {
-    super("The job rests until its children have ended; its handler runs again then");
-  }
-}
 
 const WAIT_TABLE = { owner: "wait", known: ["timeout"], foreign: { ttl: "it is called timeout" } };
 
@@ -156,7 +151,7 @@ export class AttemptChildren implements Children {
     const answer = await this.#park(timeoutMs);
     if (answer === "open") return;
     this.#source.onParked(this.#attempt, answer);
-    throw new ParkedSignal();
+    throw new ParkedError();
   }
 
   async run<Results extends Readonly<Record<string, unknown>> = Record<string, unknown>>(
@@ -220,11 +215,11 @@ export class AttemptChildren implements Children {
 
   async #insistOnPark(timeoutMs: number): Promise<"parked" | "dead" | "open"> {
     const { engine, flows, queue } = this.#source;
-    const { id, claimed, phase } = this.#attempt;
+    const { id, claimed, phase, terms = this.#source.terms } = this.#attempt;
     let wasSent = false;
     while (this.#attempt.phase === phase) {
       try {
-        const answer = await flows.park(queue, id, claimed.token, timeoutMs);
+        const answer = await flows.park(queue, id, claimed.token, timeoutMs, terms);
         if (answer === "parked" || answer === "dead" || answer === "open") return answer;
         if (wasSent) return "parked";
         throw leaseLost();

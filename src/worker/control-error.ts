@@ -121,6 +121,18 @@ export class GiveBackError extends ControlError {
 }
 
 /**
+ * What leaves a handler whose job rests until its children have ended. The job is not the handler's any more, so
+ * nothing depends on it; it stands here so that tracing does not take it for a failure.
+ */
+export class ParkedError extends ControlError {
+  override readonly name = "ParkedError";
+
+  constructor() {
+    super("the job rests until its children have ended, and its handler runs again then", { kind: "giveBack" });
+  }
+}
+
+/**
  * The error to throw in order to be called again later without spending an attempt.
  *
  * @example

@@ -356,6 +356,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       adder: this.#adder,
       codec,
       resultBytesMax,
+      terms: new Terms({ completed: this.#settings.keepCompleted, dead: this.#settings.keepDead }),
       onParked: (attempt, outcome) => {
         runner.park(attempt);
         if (outcome === "dead") this.#tellEndedByChild(attempt);

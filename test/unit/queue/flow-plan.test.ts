@@ -189,6 +189,14 @@ describe("a graph", () => {
     expect((await faultOf(planner().graph({ nodes: { a: node(), b: node() }, deps }))).code).toBe(code);
   });
 
+  it("is refused with a job that more jobs wait for than one act can name", async () => {
+    const names = Array.from({ length: 1000 }, (_, at) => `n${at}`);
+    const nodes = Object.fromEntries([...names, "shared"].map((name) => [name, node()]));
+    const deps = Object.fromEntries(names.map((name) => [name, ["shared"]]));
+    const fault = await faultOf(planner().graph({ nodes, deps }));
+    expect(fault).toMatchObject({ code: "flow_too_large", details: { at: "shared", max: 999 } });
+  });
+
   it("is refused without nodes, with children, and for an edge list", async () => {
     expect((await faultOf(planner().graph({ nodes: {} }))).code).toBe("invalid_option");
     expect((await faultOf(planner().graph(undefined))).code).toBe("invalid_option");
