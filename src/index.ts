@@ -9,6 +9,7 @@ import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
 import { tellOfDrain, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
 import { EventStreamCore, type EventStreamOptions as EventStreamCoreOptions } from "./queue/event-stream.ts";
+import type { AnyQueues } from "./queue/flow-literal.ts";
 import { FlowProducerCore, type FlowProducerOptions as FlowProducerCoreOptions } from "./queue/flow-producer.ts";
 import type { AddedJob } from "./queue/job.ts";
 import type { JobOptions } from "./queue/job-options.ts";
@@ -223,7 +224,7 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
  *   children: [{ name: "fetch", queueName: "files", data: { path: "may.csv" } }],
  * });
  */
-export class FlowProducer<Queues = Record<string, Record<string, unknown>>> extends FlowProducerCore<Queues> {
+export class FlowProducer<Queues = AnyQueues> extends FlowProducerCore<Queues> {
   /** @throws EchoMQError `invalid_connection`, `unknown_option`, `invalid_option`, `unsupported`. */
   constructor(options: FlowProducerOptions = {}) {
     const lease = connect(options?.connection);
@@ -339,9 +340,11 @@ export type {
 export type { DoctorOptions } from "./queue/doctor-options.ts";
 export type { Duration } from "./queue/duration.ts";
 export type { EngineLease } from "./queue/engine-lease.ts";
+export type { EventKeeping, EventsOption } from "./queue/event-keeping.ts";
 export type { AppendVerdict } from "./queue/event-stream.ts";
 export type { Explanation, Reason } from "./queue/explain.ts";
 export type {
+  AnyQueues,
   ChildPolicy,
   FlowDependency,
   FlowGraph,

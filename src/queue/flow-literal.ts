@@ -24,8 +24,8 @@ export type ChildPolicy = (typeof CHILD_POLICIES)[number];
 /** The words of {@link ChildPolicy}. */
 export const CHILD_POLICIES = ["fail-parent", "ignore", "continue", "remove"] as const;
 
-/** Names of queues to the payloads of their jobs: the type that a flow producer may be given. */
-export type QueueMap = Readonly<Record<string, object>>;
+/** Names of queues to the payloads of their jobs by name: what a flow producer without types takes. */
+export type AnyQueues = AnyQueues;
 
 /** The options of a job of a flow. */
 export interface FlowJobOptions extends JobOptions {
@@ -45,7 +45,7 @@ export interface FlowJobOptions extends JobOptions {
 type DataPart<Data> = undefined extends Data ? { readonly data?: Data } : { readonly data: Data };
 
 /** A job of a graph: one of the named queue. */
-export type FlowNodeLiteral<Queues = Record<string, Record<string, unknown>>> = {
+export type FlowNodeLiteral<Queues = AnyQueues> = {
   [Queue in keyof Queues & string]: {
     [Name in keyof Queues[Queue] & string]: {
       readonly name: Name;
@@ -56,7 +56,7 @@ export type FlowNodeLiteral<Queues = Record<string, Record<string, unknown>>> = 
 }[keyof Queues & string];
 
 /** A job with the jobs that it waits for. */
-export type FlowJob<Queues = Record<string, Record<string, unknown>>> = FlowNodeLiteral<Queues> & {
+export type FlowJob<Queues = AnyQueues> = FlowNodeLiteral<Queues> & {
   readonly children?: readonly FlowJob<Queues>[];
 };
 
@@ -66,7 +66,7 @@ export type FlowDependency<Key extends string = string> =
   | { readonly node: Key; readonly onFailure?: ChildPolicy };
 
 /** A graph of jobs: any number of them may wait for one. */
-export interface FlowGraph<Queues = Record<string, Record<string, unknown>>, Key extends string = string> {
+export interface FlowGraph<Queues = AnyQueues, Key extends string = string> {
   readonly nodes: { readonly [Name in Key]: FlowNodeLiteral<Queues> };
   /** By the name of a node, the nodes that it waits for. */
   readonly deps?: { readonly [Name in NoInfer<Key>]?: readonly FlowDependency<NoInfer<Key>>[] };

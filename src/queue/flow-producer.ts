@@ -19,7 +19,7 @@ import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defa
 import { type Duration, durationMs } from "./duration.ts";
 import type { EngineLease } from "./engine-lease.ts";
 import { FlowLanding, type Landed } from "./flow-landing.ts";
-import type { FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
+import type { AnyQueues, FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue, withIds } from "./flow-plan.ts";
 import { type FlowRemoval, removeFlow } from "./flow-removal.ts";
 import { type FlowReader, type FlowSource, type FlowTree, type FlowTreeOptions, readFlow } from "./flow-tree.ts";
@@ -102,7 +102,7 @@ const MINT_REST_MS = 500;
 interface OpenQueue extends FlowQueue, FlowReader {}
 
 /** A producer of flows on an engine. */
-export class FlowProducerCore<Queues = Record<string, Record<string, unknown>>> implements AsyncDisposable {
+export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
   readonly #lease: EngineLease;
   readonly #options: FlowProducerOptions;
   readonly #retryMs: number;
