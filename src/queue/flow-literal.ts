@@ -25,7 +25,7 @@ export type ChildPolicy = (typeof CHILD_POLICIES)[number];
 export const CHILD_POLICIES = ["fail-parent", "ignore", "continue", "remove"] as const;
 
 /** Names of queues to the payloads of their jobs by name: what a flow producer without types takes. */
-export type AnyQueues = AnyQueues;
+export type AnyQueues = Record<string, Record<string, unknown>>;
 
 /** The options of a job of a flow. */
 export interface FlowJobOptions extends JobOptions {
