@@ -440,6 +440,8 @@ export class TurnLoop {
     for (const [position, attempt] of turn.attempts.entries()) {
       const verdict = exceptions.get(position);
       if (verdict === undefined && schedules(attempt.op)) scheduled = true;
+      // The turn that was lost settled the job, and may have claimed it for us once more.
+      if (attempt.wasSent && verdict?.startsWith("EMQSTALE") === true) this.#mustRecover = true;
       this.#acknowledge(attempt, verdict);
     }
     this.#adopt(jobs, turn.sentAt);

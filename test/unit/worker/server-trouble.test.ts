@@ -154,6 +154,29 @@ describe("a server in trouble", () => {
     expect(await world.counts()).toMatchObject({ completed: 4, active: 0, pending: 0 });
     await world.closeAll();
   });
+
+  test("whose reply to a failure is lost, with which the same job was claimed again, gives it again", async () => {
+    const { world } = setup();
+    let isFirst = true;
+    world.engine.faultOf = (act) => {
+      if (act.verb !== "TURN" || !act.args.includes("f") || !isFirst) return undefined;
+      isFirst = false;
+      return { error: broken(), when: "after" };
+    };
+    const ran: number[] = [];
+    world.worker(
+      (_job, { token }) => {
+        ran.push(token);
+        if (token === 1) throw new Error("once");
+      },
+      { backoff: 0 },
+    );
+    await world.add();
+    await world.advance(5000);
+    expect([isFirst, ran]).toEqual([false, [1, 2]]);
+    expect(await world.counts()).toMatchObject({ completed: 1, active: 0, pending: 0 });
+    await world.closeAll();
+  });
 });
 
 describe("a worker that hears of nothing", () => {
