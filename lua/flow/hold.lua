@@ -89,7 +89,41 @@ local function now()
     end
     return instant
 end
-local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber}
+--- The decimal text of a whole number up to 2^53, all of its digits.
+local function text(number)
+    return string.format("%.0f", number)
+end
+local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+--- Brings what is spent up to this instant. A clock that was set back begins anew.
+local function age(s, rate)
+    local now = s.now()
+    local duration = rate.duration
+    if rate.burst == -1 then
+        if rate.at <= now or rate.at > now + duration then
+            rate.at = now + duration
+            rate.level = 0
+        end
+        return
+    end
+    local elapsed = now - rate.at
+    if rate.burst > 0 then
+        local gone = math.min(rate.level, rate.burst * duration)
+        if elapsed > 0 then
+            rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+        else
+            rate.level = gone
+        end
+        rate.at = now
+    elseif elapsed < 0 or elapsed >= 2 * duration then
+        rate.at = now
+        rate.level = 0
+        rate.before = 0
+    elseif elapsed >= duration then
+        rate.at = rate.at + duration
+        rate.before = rate.level
+        rate.level = 0
+    end
+end
 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
 local function lettersOf(s, shape)
     local letters = {}
@@ -167,6 +201,109 @@ local function badValue(s, letter, value)
     end
     return badName(s, letter, value)
 end
+--- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+local function sumOf(s, fields)
+    return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+end
+--- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+local function cutHead(s, key, sum, most)
+    local rows = s.call(
+        "XRANGE",
+        key,
+        "-",
+        "+",
+        "COUNT",
+        200
+    )
+    local stop = #rows
+    local keep = ""
+    do
+        local i = 0
+        while i < stop do
+            local row = rows[i + 1]
+            keep = row[1]
+            if sum - sumOf(s, row[2]) <= most then
+                break
+            end
+            i = i + 1
+        end
+    end
+    if keep ~= "" then
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            keep
+        )
+    end
+end
+--- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+-- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+local function mirror(s, base, event, id, more, bytes)
+    local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+    local most = said[1]
+    if most == false or not s.int(most, 65536, 9007199254740991) then
+        return
+    end
+    local key = base .. "stream:events"
+    local age = said[2]
+    local now = s.now()
+    local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+    s.call(
+        "XTRIM",
+        key,
+        "MINID",
+        "=",
+        s.text(from) .. "-0"
+    )
+    local last = s.call(
+        "XREVRANGE",
+        key,
+        "+",
+        "-",
+        "COUNT",
+        1
+    )
+    local before = #last == 0 and 0 or sumOf(s, last[1][2])
+    local sum = before + bytes + 64
+    local fields = {
+        "sum",
+        s.text(sum),
+        "event",
+        event
+    }
+    if id ~= "" then
+        fields[5] = "job"
+        fields[6] = id
+    end
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                fields[#fields + 1] = more[i + 1]
+                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+            end
+            i = i + 2
+        end
+    end
+    s.call(
+        "XADD",
+        key,
+        "*",
+        unpack(fields)
+    )
+    if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+        cutHead(
+            s,
+            key,
+            sum,
+            s.num(most) - 32768
+        )
+    end
+end
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
@@ -195,10 +332,31 @@ local function tell(s, base, event, id, more)
         end
     end
     s.call("PUBLISH", base .. "events", text .. "}")
+    mirror(
+        s,
+        base,
+        event,
+        id,
+        more,
+        #text
+    )
 end
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
+end
+--- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+local function keep(s, base, set, id, ms)
+    local now = s.now()
+    s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+    if ms > 0 then
+        s.call(
+            "ZADD",
+            base .. "expiry",
+            math.min(now + ms, 9007199254740991),
+            id
+        )
+    end
 end
 --- The name of the queue of a base key.
 local function queueOf(base)

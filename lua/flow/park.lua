@@ -71,7 +71,11 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber}
+--- The decimal text of a whole number up to 2^53, all of its digits.
+local function text(number)
+    return string.format("%.0f", number)
+end
+local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
 --- Shape, values and layout of `EMQ.PARK`: the text of the refusal, empty when all is well.
 local function checkPark(s, keys, args)
     if #keys ~= 3 then
@@ -101,6 +105,109 @@ local function checkPark(s, keys, args)
     end
     return ""
 end
+--- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+local function sumOf(s, fields)
+    return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+end
+--- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+local function cutHead(s, key, sum, most)
+    local rows = s.call(
+        "XRANGE",
+        key,
+        "-",
+        "+",
+        "COUNT",
+        200
+    )
+    local stop = #rows
+    local keep = ""
+    do
+        local i = 0
+        while i < stop do
+            local row = rows[i + 1]
+            keep = row[1]
+            if sum - sumOf(s, row[2]) <= most then
+                break
+            end
+            i = i + 1
+        end
+    end
+    if keep ~= "" then
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            keep
+        )
+    end
+end
+--- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+-- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+local function mirror(s, base, event, id, more, bytes)
+    local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+    local most = said[1]
+    if most == false or not s.int(most, 65536, 9007199254740991) then
+        return
+    end
+    local key = base .. "stream:events"
+    local age = said[2]
+    local now = s.now()
+    local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+    s.call(
+        "XTRIM",
+        key,
+        "MINID",
+        "=",
+        s.text(from) .. "-0"
+    )
+    local last = s.call(
+        "XREVRANGE",
+        key,
+        "+",
+        "-",
+        "COUNT",
+        1
+    )
+    local before = #last == 0 and 0 or sumOf(s, last[1][2])
+    local sum = before + bytes + 64
+    local fields = {
+        "sum",
+        s.text(sum),
+        "event",
+        event
+    }
+    if id ~= "" then
+        fields[5] = "job"
+        fields[6] = id
+    end
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                fields[#fields + 1] = more[i + 1]
+                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+            end
+            i = i + 2
+        end
+    end
+    s.call(
+        "XADD",
+        key,
+        "*",
+        unpack(fields)
+    )
+    if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+        cutHead(
+            s,
+            key,
+            sum,
+            s.num(most) - 32768
+        )
+    end
+end
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
@@ -129,6 +236,14 @@ local function tell(s, base, event, id, more)
         end
     end
     s.call("PUBLISH", base .. "events", text .. "}")
+    mirror(
+        s,
+        base,
+        event,
+        id,
+        more,
+        #text
+    )
 end
 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
 local function aliasOfRow(s, base, id, dedup)
@@ -153,6 +268,36 @@ end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
+end
+--- Brings what is spent up to this instant. A clock that was set back begins anew.
+local function age(s, rate)
+    local now = s.now()
+    local duration = rate.duration
+    if rate.burst == -1 then
+        if rate.at <= now or rate.at > now + duration then
+            rate.at = now + duration
+            rate.level = 0
+        end
+        return
+    end
+    local elapsed = now - rate.at
+    if rate.burst > 0 then
+        local gone = math.min(rate.level, rate.burst * duration)
+        if elapsed > 0 then
+            rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+        else
+            rate.level = gone
+        end
+        rate.at = now
+    elseif elapsed < 0 or elapsed >= 2 * duration then
+        rate.at = now
+        rate.level = 0
+        rate.before = 0
+    elseif elapsed >= duration then
+        rate.at = rate.at + duration
+        rate.before = rate.level
+        rate.level = 0
+    end
 end
 --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
 local function restsUntil(s, base, subject)
@@ -1004,21 +1149,25 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         letGo(s, base, names)
         return own ~= false
     end
-    --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-    local function countDown(s, row, known)
-        local call = s.call
-        local count = call("GET", row .. ":dependencies")
+    --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+    local function countIn(s, row)
+        local count = s.call("GET", row .. ":dependencies")
         if count == false then
-            call("SET", row .. ":dependencies", 0)
+            s.call("SET", row .. ":dependencies", 0)
         end
-        if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+        return count
+    end
+    --- Counts open children less; answers how many are left, -1 where nothing was counted.
+    local function countDown(s, row, by)
+        local count = countIn(s, row)
+        if count == false or by == 0 then
             return -1
         end
         local left = math.max(
             0,
-            openIn(s, count) - 1
+            openIn(s, count) - by
         )
-        call("SET", row .. ":dependencies", left)
+        s.call("SET", row .. ":dependencies", left)
         return left
     end
     --- Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -1034,7 +1183,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         else
             call("HSET", row .. ":unsuccessful", child, ____error)
         end
-        return countDown(s, row, known) == 0 or word == "co"
+        local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+        return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
     end
     local call = s.call
     local row = (base .. "job:") .. parent

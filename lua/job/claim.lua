@@ -93,6 +93,116 @@ local function tellIfDrained(s, base, taken)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -109,6 +219,57 @@ local function tellIfDrained(s, base, taken)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
     end
     if taken == 0 then
         return
@@ -890,21 +1051,25 @@ local function placeAside(s, lease, pass, lane)
                 letGo(s, base, names)
                 return own ~= false
             end
-            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-            local function countDown(s, row, known)
-                local call = s.call
-                local count = call("GET", row .. ":dependencies")
+            --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+            local function countIn(s, row)
+                local count = s.call("GET", row .. ":dependencies")
                 if count == false then
-                    call("SET", row .. ":dependencies", 0)
+                    s.call("SET", row .. ":dependencies", 0)
                 end
-                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return count
+            end
+            --- Counts open children less; answers how many are left, -1 where nothing was counted.
+            local function countDown(s, row, by)
+                local count = countIn(s, row)
+                if count == false or by == 0 then
                     return -1
                 end
                 local left = math.max(
                     0,
-                    openIn(s, count) - 1
+                    openIn(s, count) - by
                 )
-                call("SET", row .. ":dependencies", left)
+                s.call("SET", row .. ":dependencies", left)
                 return left
             end
             --- Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -920,7 +1085,8 @@ local function placeAside(s, lease, pass, lane)
                 else
                     call("HSET", row .. ":unsuccessful", child, ____error)
                 end
-                return countDown(s, row, known) == 0 or word == "co"
+                local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+                return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
             end
             local call = s.call
             local row = (base .. "job:") .. parent
@@ -1230,6 +1396,13 @@ local function setAside(s, lease, pass, id, fields, lane)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- A whole number in a field that others may have written; `other` for anything else.
     local function numberIn(s, field, most, other)
         return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -1265,6 +1438,109 @@ local function setAside(s, lease, pass, id, fields, lane)
     -- 
     -- @cold
     local function noteTimed(s, base, timed, id, begins)
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
+            )
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
+                end
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
+            end
+        end
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                s.text(from) .. "-0"
+            )
+            local last = s.call(
+                "XREVRANGE",
+                key,
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
+        end
         --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
         -- somebody wants results, in server milliseconds.
         -- 
@@ -1293,6 +1569,14 @@ local function setAside(s, lease, pass, id, fields, lane)
                 end
             end
             s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
+            )
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -1313,6 +1597,36 @@ local function setAside(s, lease, pass, id, fields, lane)
                 id,
                 more
             )
+        end
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
+                rate.level = 0
+            end
         end
         --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
         -- now on whoever asks; 0 leaves that to the mark.
@@ -1437,6 +1751,19 @@ local function setAside(s, lease, pass, id, fields, lane)
                 heard = 0,
                 wakes = true
             }
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
         end
         --- Reads what {@link tally} writes to, before the first write.
         local function readTally(s, base, which)
@@ -2213,6 +2540,116 @@ local function tellActive(s, lease, pass)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -2229,6 +2666,57 @@ local function tellActive(s, lease, pass)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
     end
     local stop = #pass.ids
     do

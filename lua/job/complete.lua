@@ -383,6 +383,109 @@ local function completeOne(s, base, id, token, holder, result, terms)
         end
         s.text = text
     end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -399,6 +502,14 @@ local function completeOne(s, base, id, token, holder, result, terms)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
     end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
@@ -436,6 +547,36 @@ local function completeOne(s, base, id, token, holder, result, terms)
             dedup,
             more
         )
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
     end
     --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
     local function isResting(s, base, lane)
@@ -780,10 +921,6 @@ local function completeOne(s, base, id, token, holder, result, terms)
     -- 
     -- @cold
     local function signalDone(s, base, kin, result)
-        --- The text of a field, empty where it is absent.
-        local function said(field)
-            return field == false and "" or field
-        end
         local far = kin.far
         local stop = #far
         do
@@ -856,8 +993,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
             dropOld(s, minutes, minute)
         end
     end
-    --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
-    -- full server admits.
+    --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
     -- 
     -- @cold
     local function childDone(s, base, parent, child, result, open)
@@ -917,57 +1053,145 @@ local function completeOne(s, base, id, token, holder, result, terms)
                 pushIfClaimable(s, base, true)
             end
         end
-        --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-        local function countDown(s, row, known)
-            local call = s.call
-            local count = call("GET", row .. ":dependencies")
+        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+        local function countIn(s, row)
+            local count = s.call("GET", row .. ":dependencies")
             if count == false then
-                call("SET", row .. ":dependencies", 0)
+                s.call("SET", row .. ":dependencies", 0)
             end
-            if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+            return count
+        end
+        --- Counts open children less; answers how many are left, -1 where nothing was counted.
+        local function countDown(s, row, by)
+            local count = countIn(s, row)
+            if count == false or by == 0 then
                 return -1
             end
             local left = math.max(
                 0,
-                openIn(s, count) - 1
+                openIn(s, count) - by
             )
-            call("SET", row .. ":dependencies", left)
+            s.call("SET", row .. ":dependencies", left)
             return left
         end
-        local call = s.call
-        local row = (base .. "job:") .. parent
-        local fields = call(
-            "HMGET",
-            row,
-            "state",
-            "group",
-            "priority"
-        )
-        if fields[1] == false or call("HEXISTS", row .. ":processed", child) == 1 then
-            return 0
-        end
-        local known = call("HGET", row .. ":children", child)
-        if isForgotten(s, known) then
-            return 0
-        end
-        local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-        call("HDEL", row .. ":failed", child)
-        call("HSET", row .. ":processed", child, result)
-        if wasIgnored then
-            call("HDEL", row .. ":unsuccessful", child)
-            return 1
-        end
-        local left = countDown(s, row, known)
-        if left == 0 and fields[1] == "awaiting_children" then
-            releaseParent(
-                s,
-                base,
-                parent,
-                fields,
-                open
+        --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
+        local function gatherNews(s, row, children, results)
+            local call = s.call
+            local known = call(
+                "HMGET",
+                row .. ":children",
+                unpack(children)
             )
+            local done = call(
+                "HMGET",
+                row .. ":processed",
+                unpack(children)
+            )
+            local ignored = call(
+                "HMGET",
+                row .. ":unsuccessful",
+                unpack(children)
+            )
+            local gathered = {pairs = {}, healed = {}, counted = 0}
+            local stop = #children
+            local isListed = -1
+            do
+                local i = 0
+                while i < stop do
+                    if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
+                        gathered.pairs[#gathered.pairs + 1] = children[i + 1]
+                        gathered.pairs[#gathered.pairs + 1] = results[i + 1]
+                        if known[i + 1] == false and isListed < 0 then
+                            isListed = call("EXISTS", row .. ":children")
+                        end
+                        if ignored[i + 1] ~= false then
+                            gathered.healed[#gathered.healed + 1] = children[i + 1]
+                        elseif known[i + 1] ~= false or isListed == 0 then
+                            gathered.counted = gathered.counted + 1
+                        end
+                    end
+                    i = i + 1
+                end
+            end
+            return gathered
         end
-        return 1
+        --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+        -- one that a full server admits.
+        local function childrenDone(s, base, parent, children, results, open)
+            local call = s.call
+            local row = (base .. "job:") .. parent
+            local fields = call(
+                "HMGET",
+                row,
+                "state",
+                "group",
+                "priority"
+            )
+            if fields[1] == false then
+                return 0
+            end
+            local news = 0
+            local counted = 0
+            local part = {}
+            local said = {}
+            local stop = #children
+            do
+                local i = 0
+                while i < stop do
+                    part[#part + 1] = children[i + 1]
+                    said[#said + 1] = results[i + 1]
+                    if #part >= 200 or i == stop - 1 then
+                        local gathered = gatherNews(s, row, part, said)
+                        if #gathered.pairs > 0 then
+                            call(
+                                "HDEL",
+                                row .. ":failed",
+                                unpack(part)
+                            )
+                            call(
+                                "HSET",
+                                row .. ":processed",
+                                unpack(gathered.pairs)
+                            )
+                            if #gathered.healed > 0 then
+                                call(
+                                    "HDEL",
+                                    row .. ":unsuccessful",
+                                    unpack(gathered.healed)
+                                )
+                            end
+                            news = news + #gathered.pairs / 2
+                            counted = counted + gathered.counted
+                        end
+                        part = {}
+                        said = {}
+                    end
+                    i = i + 1
+                end
+            end
+            if news == 0 then
+                return 0
+            end
+            local left = countDown(s, row, counted)
+            if left == 0 and fields[1] == "awaiting_children" then
+                releaseParent(
+                    s,
+                    base,
+                    parent,
+                    fields,
+                    open
+                )
+            end
+            return news
+        end
+        return childrenDone(
+            s,
+            base,
+            parent,
+            {child},
+            {result},
+            open
+        )
     end
     --- Notes the end of a job that has parents.
     -- 
@@ -1211,6 +1435,10 @@ local function completeOne(s, base, id, token, holder, result, terms)
             )
         end
         signalDone(s, base, kin, result)
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
     end
     local call = s.call
     local row = (base .. "job:") .. id

@@ -143,6 +143,146 @@ local function tellIfDrained(s, base, taken)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -159,6 +299,31 @@ local function tellIfDrained(s, base, taken)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
     end
     if taken == 0 then
         return
@@ -245,6 +410,967 @@ local function tally(s, base, which, count)
     call("HINCRBY", (base .. "metrics:") .. which, "count", count)
     if call("HINCRBY", minutes, minute, count) == count then
         dropOld(s, minutes, minute)
+    end
+end
+--- A list of none.
+local function noCompletions()
+    return {ids = {}, parents = {}, results = {}}
+end
+--- Notes the completions of a run before the first write: all of them together, which costs far less than one by one. A
+-- parent that they release wakes nobody: the act sees to all work that it leaves.
+-- 
+-- @cold
+local function noteRun(s, base, done)
+    if s.branded == nil then
+        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+        local function branded(text)
+            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                return false
+            end
+            local last = "AzL8n0Y58m7"
+            for i = 1, 11 do
+                local have, most = string.byte(text, i + 3), string.byte(last, i)
+                if have ~= most then
+                    return have < most
+                end
+            end
+            return true
+        end
+        s.branded = branded
+    end
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
+    if s.json == nil then
+        --- Escapes of control characters that have a short form.
+        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+        local function lead(byte)
+            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+            if byte == 224 then return 2, 160, 191 end
+            if byte == 237 then return 2, 128, 159 end
+            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+            if byte == 240 then return 3, 144, 191 end
+            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+            if byte == 244 then return 3, 128, 143 end
+            return nil
+        end
+        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+        local function repair(text)
+            local out, at, size = {}, 1, #text
+            while at <= size do
+                local byte = string.byte(text, at)
+                local more, low, high = lead(byte)
+                local stop = at
+                local whole = byte < 128
+                if more then
+                    while stop - at < more do
+                        local following = string.byte(text, stop + 1)
+                        if not following or following < low or following > high then break end
+                        low, high = 128, 191
+                        stop = stop + 1
+                    end
+                    whole = stop - at == more
+                end
+                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                at = stop + 1
+            end
+            return table.concat(out)
+        end
+        --- The text as a JSON string with its quotes.
+        local function json(text)
+            local valid = string.find(text, "[\128-\255]") and repair(text) or text
+            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                return SHORT[char] or string.format("\\u%04x", string.byte(char))
+            end)
+            return '"' .. escaped .. '"'
+        end
+        s.json = json
+    end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+    -- told in the act.
+    -- 
+    -- @cold
+    local function readKin(s, base, id, parent, near)
+        --- The name of the queue of a base key.
+        local function queueOf(base)
+            return string.sub(base, 6, -3)
+        end
+        --- The policy that a signal carries: `fp`, or `id` for all others.
+        local function policyOf(word)
+            return word == "id" and "id" or "fp"
+        end
+        local call = s.call
+        local row = (base .. "job:") .. id
+        local own = queueOf(base)
+        local fields = call(
+            "HMGET",
+            row,
+            "parent_queue",
+            "parent_policy",
+            "parent_as"
+        )
+        local further = call("HGETALL", row .. ":parents")
+        local far = {}
+        local child = fields[3] == false and id or fields[3]
+        local policy = policyOf(fields[2])
+        local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+        local isNear = near and queue == own
+        if s.branded(parent) and parent ~= id and not isNear then
+            far[1] = queue
+            far[2] = parent
+            far[3] = child
+            far[4] = policy
+        end
+        local stop = #further
+        do
+            local i = 0
+            while i < stop do
+                local field = further[i + 1]
+                local value = further[i + 1 + 1]
+                local at = #far
+                far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                far[at + 1 + 1] = string.sub(field, 1, 14)
+                far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                i = i + 2
+            end
+        end
+        return {
+            parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+            child = child,
+            policy = policy,
+            far = far
+        }
+    end
+    --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+    -- 
+    -- @cold
+    local function callDeliverer(s, base)
+        if s.call("LLEN", base .. "flow:outbox") == 0 then
+            s.call("PUBLISH", base .. "control", "f")
+        end
+    end
+    --- An act that has said nothing.
+    local function nothingTold()
+        return {outbox = false, decided = {}}
+    end
+    --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+    -- to say. `how` is `done`, `failed` or `removed`.
+    -- 
+    -- @cold
+    local function readParent(s, base, parent, child, how, policy, ____error, told)
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
+                rate.level = 0
+            end
+        end
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            --- Whether a key is free once the job `id` is over.
+            local function isFree(held, id)
+                return held == false or held == id
+            end
+            local call = s.call
+            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
+            local keys = {}
+            local key = dedup == "" and "" or (base .. "de:") .. dedup
+            local ____temp_0
+            if key == "" then
+                ____temp_0 = false
+            else
+                ____temp_0 = call("GET", key)
+            end
+            local holder = ____temp_0
+            if holder == id then
+                keys[1] = key
+            end
+            if not isFree(holder, id) then
+                key = ""
+            end
+            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                local alias = (base .. "de:") .. own[1]
+                if call("GET", alias) == id then
+                    keys[#keys + 1] = alias
+                end
+            end
+            local next = own[2]
+            if next == false then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local fields = call(
+                "HMGET",
+                (base .. "job:") .. next,
+                "state",
+                "alias",
+                "follow_at",
+                "dedup"
+            )
+            if fields[4] ~= dedup then
+                key = ""
+            end
+            local score = call("ZSCORE", base .. "schedule", next)
+            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                return {
+                    keys = keys,
+                    key = key,
+                    next = "",
+                    at = false,
+                    alias = ""
+                }
+            end
+            local alias = ""
+            if fields[2] ~= false and fields[2] ~= "" then
+                alias = (base .. "de:") .. fields[2]
+                if not isFree(
+                    call("GET", alias),
+                    id
+                ) then
+                    alias = ""
+                end
+            end
+            return {
+                keys = keys,
+                key = key,
+                next = next,
+                at = fields[3],
+                alias = alias
+            }
+        end
+        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+        -- row, and `rowGoes` whether the row goes too, and with it its alias.
+        local function readNames(s, base, id, dedup, rowGoes)
+            local ____temp_1
+            if dedup == false then
+                ____temp_1 = false
+            else
+                ____temp_1 = readNamesOf(
+                    s,
+                    base,
+                    id,
+                    dedup,
+                    rowGoes
+                )
+            end
+            return ____temp_1
+        end
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
+            )
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
+                end
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
+            end
+        end
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                s.text(from) .. "-0"
+            )
+            local last = s.call(
+                "XREVRANGE",
+                key,
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+        local function heardBy(s, base)
+            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+        end
+        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+        local function tell(s, base, event, id, more)
+            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        local isLong = #value > 1024 and more[i + 1] ~= "result"
+                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                    end
+                    i = i + 2
+                end
+            end
+            s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
+            )
+        end
+        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+        local function aliasOfRow(s, base, id, dedup)
+            if dedup == false then
+                return ""
+            end
+            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+            return alias == false and "" or alias
+        end
+        --- Tells an event of a job whose row stands, with its alias.
+        local function tellOfJob(s, base, event, id, dedup, more)
+            more[#more + 1] = "alias"
+            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+            tell(
+                s,
+                base,
+                event,
+                id,
+                more
+            )
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
+        --- The sorted set of a lane's waiting jobs.
+        local function laneKey(base, group)
+            return ((base .. "g:") .. group) .. ":pending"
+        end
+        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+        local function readLanes(s, base, groups, step)
+            local call = s.call
+            local stop = #groups
+            if stop == 0 then
+                return
+            end
+            local seen = {}
+            call("LLEN", base .. "ring")
+            call("ZCARD", base .. "rest")
+            do
+                local i = 0
+                while i < stop do
+                    local group = groups[i + 1]
+                    local lane = laneKey(base, group)
+                    if seen[lane] ~= true then
+                        seen[lane] = true
+                        call("SISMEMBER", base .. "paused", group)
+                        call("HGET", base .. "glimit", group)
+                        call("HGET", base .. "gactive", group)
+                        call("ZCARD", lane)
+                    end
+                    i = i + step
+                end
+            end
+        end
+        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+        local function readPlace(s, base, group)
+            if group == false then
+                s.call("ZCARD", base .. "pending")
+            else
+                readLanes(s, base, {group}, 1)
+            end
+        end
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
+        --- The policy of a failed child: what its parent was told, else what came with the news.
+        local function policyFor(known, told, isRemoved)
+            local word = known == false and told or string.sub(known, 1, 2)
+            return isRemoved and word ~= "rm" and "id" or word
+        end
+        --- Says what a parent's death says, and reads what it writes to.
+        local function readKill(s, base, parent, fields, ____error, told)
+            local call = s.call
+            call("ZCARD", base .. "dead")
+            call("ZCARD", base .. "ttl")
+            readTally(s, base, "failed")
+            readNames(
+                s,
+                base,
+                parent,
+                fields[3],
+                false
+            )
+            if fields[5] ~= false then
+                call("HLEN", ((base .. "job:") .. parent) .. ":parents")
+            end
+            if fields[5] ~= false and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            if waitedUntil(s, fields[4], 0) > 0 then
+                tellWaiters(s, base, parent)
+            end
+            if heardBy(s, base) > 0 then
+                tellOfJob(
+                    s,
+                    base,
+                    "dead",
+                    parent,
+                    fields[3],
+                    {"error", ____error}
+                )
+            end
+        end
+        --- The text of a field, empty where it is absent.
+        local function said(field)
+            return field == false and "" or field
+        end
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "dedup",
+            "wait",
+            "parent"
+        )
+        if fields[1] == false then
+            return
+        end
+        local known = call("HGET", row .. ":children", child)
+        local isDone = call("HEXISTS", row .. ":processed", child) == 1
+        local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+        local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+        call("GET", row .. ":dependencies")
+        if fields[1] ~= "awaiting_children" then
+            return
+        end
+        call("ZCARD", base .. "awaiting")
+        call("ZCARD", base .. "schedule")
+        readPlace(s, base, fields[2])
+        if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+            return
+        end
+        local word = policyFor(known, policy, how == "removed")
+        if word ~= "fp" and word ~= "co" then
+            return
+        end
+        if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+            readKill(
+                s,
+                base,
+                parent,
+                fields,
+                ____error,
+                told
+            )
+        end
+        told.decided["p:" .. parent] = true
+    end
+    local kins = {}
+    local told = nothingTold()
+    local seen = {}
+    local stop = #done.ids
+    do
+        local i = 0
+        while i < stop do
+            local kin = readKin(
+                s,
+                base,
+                done.ids[i + 1],
+                done.parents[i + 1],
+                true
+            )
+            if kin.parent ~= "" and seen["p:" .. kin.parent] ~= true then
+                seen["p:" .. kin.parent] = true
+                readParent(
+                    s,
+                    base,
+                    kin.parent,
+                    kin.child,
+                    "done",
+                    kin.policy,
+                    "",
+                    told
+                )
+            end
+            if #kin.far > 0 and not told.outbox then
+                callDeliverer(s, base)
+                told.outbox = true
+            end
+            kins[i + 1] = kin
+            i = i + 1
+        end
+    end
+    return kins
+end
+--- Tells the completions of a run, each parent of the same queue once for all its children.
+-- 
+-- @cold
+local function tellRun(s, base, kins, results)
+    if s.char == nil then
+        --- One byte of a text, counted from 0.
+        local function char(text, index)
+            return string.sub(text, index + 1, index + 1)
+        end
+        s.char = char
+    end
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
+    --- A whole number in a field that others may have written; `other` for anything else.
+    local function numberIn(s, field, most, other)
+        return field ~= false and s.int(field, 0, most) and s.num(field) or other
+    end
+    --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+    local function restsUntil(s, base, subject)
+        local ____until = s.call("ZSCORE", base .. "rest", subject)
+        return ____until == false and 0 or s.num(____until)
+    end
+    --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+    local function isResting(s, base, lane)
+        return s.call("ZSCORE", base .. "rest", lane) ~= false
+    end
+    --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+    -- error here.
+    local function isLimited(s, base)
+        local call = s.call
+        if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+            return true
+        end
+        local ceiling = numberIn(
+            s,
+            call("HGET", base .. "meta", "concurrency"),
+            9007199254740991,
+            0
+        )
+        return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+    end
+    --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+    -- what {@link isOpen} said before the first write of the act.
+    local function pushIfClaimable(s, base, open)
+        local call = s.call
+        local wake = base .. "wake"
+        if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+            return
+        end
+        if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+            return
+        end
+        push(s, wake)
+    end
+    --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+    -- 
+    -- @cold
+    local function signalDone(s, base, kin, result)
+        local far = kin.far
+        local stop = #far
+        do
+            local i = 0
+            while i < stop do
+                local said = result == false and far[i + 2 + 1] or result
+                s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
+                i = i + 4
+            end
+        end
+    end
+    --- The score at which a job waits: its priority, 0 when it has none.
+    local function scoreOf(s, priority)
+        return priority == false and 0 or s.num(priority)
+    end
+    --- The sorted set of a lane's waiting jobs.
+    local function laneKey(base, group)
+        return ((base .. "g:") .. group) .. ":pending"
+    end
+    --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+    -- limit.
+    local function isUnderLimit(s, base, group)
+        local call = s.call
+        if call("SISMEMBER", base .. "paused", group) == 1 then
+            return false
+        end
+        local limit = call("HGET", base .. "glimit", group)
+        if limit == false then
+            return true
+        end
+        local active = call("HGET", base .. "gactive", group)
+        return (active == false and 0 or s.num(active)) < s.num(limit)
+    end
+    --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+    local function isServable(s, base, group)
+        return isUnderLimit(s, base, group) and not isResting(s, base, group)
+    end
+    --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+    local function enterLane(s, base, group, id, score)
+        local call = s.call
+        local lane = laneKey(base, group)
+        local added = call("ZADD", lane, score, id)
+        if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+            call("RPUSH", base .. "ring", group)
+        end
+    end
+    --- Lets a job wait at its place. The caller sets the row's state.
+    local function letWait(s, base, id, group, priority)
+        local score = scoreOf(s, priority)
+        if group == false then
+            s.call("ZADD", base .. "pending", score, id)
+        else
+            enterLane(
+                s,
+                base,
+                group,
+                id,
+                score
+            )
+        end
+    end
+    --- Whether what a parent knows of a child says that it is forgotten.
+    local function isForgotten(s, known)
+        return known ~= false and s.char(known, 0) == "-"
+    end
+    --- How many children a count says are open; what is no count says none.
+    local function openIn(s, count)
+        return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+    end
+    --- Takes a parent from where it waits for its children.
+    local function stopAwaiting(s, base, parent)
+        s.call("ZREM", base .. "awaiting", parent)
+        s.call("ZREM", base .. "schedule", parent)
+    end
+    --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+    local function releaseParent(s, base, parent, fields, open)
+        stopAwaiting(s, base, parent)
+        s.call("HSET", (base .. "job:") .. parent, "state", "pending")
+        letWait(
+            s,
+            base,
+            parent,
+            fields[2],
+            fields[3]
+        )
+        if open then
+            pushIfClaimable(s, base, true)
+        end
+    end
+    --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+    local function countIn(s, row)
+        local count = s.call("GET", row .. ":dependencies")
+        if count == false then
+            s.call("SET", row .. ":dependencies", 0)
+        end
+        return count
+    end
+    --- Counts open children less; answers how many are left, -1 where nothing was counted.
+    local function countDown(s, row, by)
+        local count = countIn(s, row)
+        if count == false or by == 0 then
+            return -1
+        end
+        local left = math.max(
+            0,
+            openIn(s, count) - by
+        )
+        s.call("SET", row .. ":dependencies", left)
+        return left
+    end
+    --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
+    local function gatherNews(s, row, children, results)
+        local call = s.call
+        local known = call(
+            "HMGET",
+            row .. ":children",
+            unpack(children)
+        )
+        local done = call(
+            "HMGET",
+            row .. ":processed",
+            unpack(children)
+        )
+        local ignored = call(
+            "HMGET",
+            row .. ":unsuccessful",
+            unpack(children)
+        )
+        local gathered = {pairs = {}, healed = {}, counted = 0}
+        local stop = #children
+        local isListed = -1
+        do
+            local i = 0
+            while i < stop do
+                if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
+                    gathered.pairs[#gathered.pairs + 1] = children[i + 1]
+                    gathered.pairs[#gathered.pairs + 1] = results[i + 1]
+                    if known[i + 1] == false and isListed < 0 then
+                        isListed = call("EXISTS", row .. ":children")
+                    end
+                    if ignored[i + 1] ~= false then
+                        gathered.healed[#gathered.healed + 1] = children[i + 1]
+                    elseif known[i + 1] ~= false or isListed == 0 then
+                        gathered.counted = gathered.counted + 1
+                    end
+                end
+                i = i + 1
+            end
+        end
+        return gathered
+    end
+    --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+    -- one that a full server admits.
+    local function childrenDone(s, base, parent, children, results, open)
+        local call = s.call
+        local row = (base .. "job:") .. parent
+        local fields = call(
+            "HMGET",
+            row,
+            "state",
+            "group",
+            "priority"
+        )
+        if fields[1] == false then
+            return 0
+        end
+        local news = 0
+        local counted = 0
+        local part = {}
+        local said = {}
+        local stop = #children
+        do
+            local i = 0
+            while i < stop do
+                part[#part + 1] = children[i + 1]
+                said[#said + 1] = results[i + 1]
+                if #part >= 200 or i == stop - 1 then
+                    local gathered = gatherNews(s, row, part, said)
+                    if #gathered.pairs > 0 then
+                        call(
+                            "HDEL",
+                            row .. ":failed",
+                            unpack(part)
+                        )
+                        call(
+                            "HSET",
+                            row .. ":processed",
+                            unpack(gathered.pairs)
+                        )
+                        if #gathered.healed > 0 then
+                            call(
+                                "HDEL",
+                                row .. ":unsuccessful",
+                                unpack(gathered.healed)
+                            )
+                        end
+                        news = news + #gathered.pairs / 2
+                        counted = counted + gathered.counted
+                    end
+                    part = {}
+                    said = {}
+                end
+                i = i + 1
+            end
+        end
+        if news == 0 then
+            return 0
+        end
+        local left = countDown(s, row, counted)
+        if left == 0 and fields[1] == "awaiting_children" then
+            releaseParent(
+                s,
+                base,
+                parent,
+                fields,
+                open
+            )
+        end
+        return news
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
+    end
+    local folds = {}
+    local places = {}
+    local stop = #kins
+    do
+        local i = 0
+        while i < stop do
+            local kin = kins[i + 1]
+            local result = results[i + 1]
+            if kin.parent ~= "" then
+                local fold = places["p:" .. kin.parent]
+                if fold == nil then
+                    fold = {parent = kin.parent, children = {}, results = {}}
+                    places["p:" .. kin.parent] = fold
+                    folds[#folds + 1] = fold
+                end
+                fold.children[#fold.children + 1] = kin.child
+                fold.results[#fold.results + 1] = result == false and kin.child or result
+            end
+            signalDone(s, base, kin, result)
+            i = i + 1
+        end
+    end
+    for ____, fold in ipairs(folds) do
+        childrenDone(
+            s,
+            base,
+            fold.parent,
+            fold.children,
+            fold.results,
+            false
+        )
     end
 end
 --- The name of the first bad argument of the run at position `at`, empty when all suit.
@@ -644,6 +1770,36 @@ local function completeOther(s, base, settled, args, at, width)
     -- 
     -- @cold
     local function completeOne(s, base, id, token, holder, result, terms)
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
+                rate.level = 0
+            end
+        end
         --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
         local function isResting(s, base, lane)
             return s.call("ZSCORE", base .. "rest", lane) ~= false
@@ -793,6 +1949,109 @@ local function completeOther(s, base, settled, args, at, width)
                 startNext(s, base, names)
             end
         end
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
+            )
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
+                end
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
+            end
+        end
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                s.text(from) .. "-0"
+            )
+            local last = s.call(
+                "XREVRANGE",
+                key,
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
+        end
         --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
         local function tell(s, base, event, id, more)
             local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -809,6 +2068,14 @@ local function completeOther(s, base, settled, args, at, width)
                 end
             end
             s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
+            )
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -851,10 +2118,6 @@ local function completeOther(s, base, settled, args, at, width)
         -- 
         -- @cold
         local function signalDone(s, base, kin, result)
-            --- The text of a field, empty where it is absent.
-            local function said(field)
-                return field == false and "" or field
-            end
             local far = kin.far
             local stop = #far
             do
@@ -1039,8 +2302,7 @@ local function completeOther(s, base, settled, args, at, width)
             end
             return leaveLane(s, base, group, id)
         end
-        --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
-        -- full server admits.
+        --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
         -- 
         -- @cold
         local function childDone(s, base, parent, child, result, open)
@@ -1137,57 +2399,145 @@ local function completeOther(s, base, settled, args, at, width)
                     pushIfClaimable(s, base, true)
                 end
             end
-            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-            local function countDown(s, row, known)
-                local call = s.call
-                local count = call("GET", row .. ":dependencies")
+            --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+            local function countIn(s, row)
+                local count = s.call("GET", row .. ":dependencies")
                 if count == false then
-                    call("SET", row .. ":dependencies", 0)
+                    s.call("SET", row .. ":dependencies", 0)
                 end
-                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return count
+            end
+            --- Counts open children less; answers how many are left, -1 where nothing was counted.
+            local function countDown(s, row, by)
+                local count = countIn(s, row)
+                if count == false or by == 0 then
                     return -1
                 end
                 local left = math.max(
                     0,
-                    openIn(s, count) - 1
+                    openIn(s, count) - by
                 )
-                call("SET", row .. ":dependencies", left)
+                s.call("SET", row .. ":dependencies", left)
                 return left
             end
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            local fields = call(
-                "HMGET",
-                row,
-                "state",
-                "group",
-                "priority"
-            )
-            if fields[1] == false or call("HEXISTS", row .. ":processed", child) == 1 then
-                return 0
-            end
-            local known = call("HGET", row .. ":children", child)
-            if isForgotten(s, known) then
-                return 0
-            end
-            local wasIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-            call("HDEL", row .. ":failed", child)
-            call("HSET", row .. ":processed", child, result)
-            if wasIgnored then
-                call("HDEL", row .. ":unsuccessful", child)
-                return 1
-            end
-            local left = countDown(s, row, known)
-            if left == 0 and fields[1] == "awaiting_children" then
-                releaseParent(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    open
+            --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
+            local function gatherNews(s, row, children, results)
+                local call = s.call
+                local known = call(
+                    "HMGET",
+                    row .. ":children",
+                    unpack(children)
                 )
+                local done = call(
+                    "HMGET",
+                    row .. ":processed",
+                    unpack(children)
+                )
+                local ignored = call(
+                    "HMGET",
+                    row .. ":unsuccessful",
+                    unpack(children)
+                )
+                local gathered = {pairs = {}, healed = {}, counted = 0}
+                local stop = #children
+                local isListed = -1
+                do
+                    local i = 0
+                    while i < stop do
+                        if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
+                            gathered.pairs[#gathered.pairs + 1] = children[i + 1]
+                            gathered.pairs[#gathered.pairs + 1] = results[i + 1]
+                            if known[i + 1] == false and isListed < 0 then
+                                isListed = call("EXISTS", row .. ":children")
+                            end
+                            if ignored[i + 1] ~= false then
+                                gathered.healed[#gathered.healed + 1] = children[i + 1]
+                            elseif known[i + 1] ~= false or isListed == 0 then
+                                gathered.counted = gathered.counted + 1
+                            end
+                        end
+                        i = i + 1
+                    end
+                end
+                return gathered
             end
-            return 1
+            --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+            -- one that a full server admits.
+            local function childrenDone(s, base, parent, children, results, open)
+                local call = s.call
+                local row = (base .. "job:") .. parent
+                local fields = call(
+                    "HMGET",
+                    row,
+                    "state",
+                    "group",
+                    "priority"
+                )
+                if fields[1] == false then
+                    return 0
+                end
+                local news = 0
+                local counted = 0
+                local part = {}
+                local said = {}
+                local stop = #children
+                do
+                    local i = 0
+                    while i < stop do
+                        part[#part + 1] = children[i + 1]
+                        said[#said + 1] = results[i + 1]
+                        if #part >= 200 or i == stop - 1 then
+                            local gathered = gatherNews(s, row, part, said)
+                            if #gathered.pairs > 0 then
+                                call(
+                                    "HDEL",
+                                    row .. ":failed",
+                                    unpack(part)
+                                )
+                                call(
+                                    "HSET",
+                                    row .. ":processed",
+                                    unpack(gathered.pairs)
+                                )
+                                if #gathered.healed > 0 then
+                                    call(
+                                        "HDEL",
+                                        row .. ":unsuccessful",
+                                        unpack(gathered.healed)
+                                    )
+                                end
+                                news = news + #gathered.pairs / 2
+                                counted = counted + gathered.counted
+                            end
+                            part = {}
+                            said = {}
+                        end
+                        i = i + 1
+                    end
+                end
+                if news == 0 then
+                    return 0
+                end
+                local left = countDown(s, row, counted)
+                if left == 0 and fields[1] == "awaiting_children" then
+                    releaseParent(
+                        s,
+                        base,
+                        parent,
+                        fields,
+                        open
+                    )
+                end
+                return news
+            end
+            return childrenDone(
+                s,
+                base,
+                parent,
+                {child},
+                {result},
+                open
+            )
         end
         --- Notes the end of a job that has parents.
         -- 
@@ -1481,6 +2831,10 @@ local function completeOther(s, base, settled, args, at, width)
                 s.call("HDEL", row, "owner", "held")
             end
         end
+        --- The text of a field, empty where it is absent.
+        local function said(field)
+            return field == false and "" or field
+        end
         local call = s.call
         local row = (base .. "job:") .. id
         local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
@@ -1619,10 +2973,20 @@ local function gather(ending, heard, row, group, args, at, width)
     doomed[next + 3 + 1] = row .. ":dependencies"
     ending.completed = ending.completed + 1
 end
+--- Gathers one completion of a job that has parents, besides what {@link gather} does.
+local function gatherChild(ending, row, parent, args, at, width)
+    local kids = ending.children == false and noCompletions() or ending.children
+    local next = #kids.ids
+    kids.ids[next + 1] = args[at + 1]
+    kids.parents[next + 1] = parent
+    kids.results[next + 1] = width > 2 and args[at + 2 + 1] or false
+    ending.children = kids
+    ending.doomed[#ending.doomed + 1] = row .. ":parents"
+end
 --- Tells what a run has gathered.
 -- 
 -- @cold
-local function tellRun(s, base, heard, ending)
+local function tellEnded(s, base, heard, ending)
     if s.json == nil then
         --- Escapes of control characters that have a short form.
         local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
@@ -1676,6 +3040,139 @@ local function tellRun(s, base, heard, ending)
         end
         s.text = text
     end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -1692,6 +3189,14 @@ local function tellRun(s, base, heard, ending)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
     end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
@@ -1729,6 +3234,23 @@ local function tellRun(s, base, heard, ending)
             dedup,
             more
         )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
     end
     local told = ending.told
     local stop = #told
@@ -1867,8 +3389,10 @@ local function endRun(s, base, heard, ending)
         end
         readTally(s, base, "completed")
     end
+    local children = ending.children
+    local kins = children == false and ({}) or noteRun(s, base, children)
     if heard > 0 then
-        tellRun(s, base, heard, ending)
+        tellEnded(s, base, heard, ending)
     end
     removeMembers(s, base .. "active", ending.members)
     if completed == 0 then
@@ -1881,6 +3405,9 @@ local function endRun(s, base, heard, ending)
         releaseAll(s, base, ending.groups)
     end
     tally(s, base, "completed", completed)
+    if children ~= false then
+        tellRun(s, base, kins, children.results)
+    end
 end
 --- Takes away the oldest kept jobs beyond their number after a run that may have added `added`.
 -- 
@@ -2023,6 +3550,7 @@ local function completeRun(s, base, settled, args, from, width, position)
         groups = {},
         doomed = {},
         told = {},
+        children = false,
         completed = 0
     }
     local seen = {}
@@ -2047,9 +3575,10 @@ local function completeRun(s, base, settled, args, from, width, position)
             )
             if seen[row] == true then
                 except(settled, place, "0")
-            elseif plain and holder[1] == token and holder[2] == "active" and token ~= "0" and holder[4] == false and holder[5] == false and holder[6] == false then
+            elseif plain and holder[1] == token and holder[2] == "active" and token ~= "0" and holder[4] == false and holder[5] == false then
                 local group = holder[3]
-                if group ~= false then
+                local parent = holder[6]
+                if group ~= false or parent ~= false then
                     settled.flat = false
                 end
                 seen[row] = true
@@ -2062,6 +3591,16 @@ local function completeRun(s, base, settled, args, from, width, position)
                     at,
                     width
                 )
+                if parent ~= false then
+                    gatherChild(
+                        ending,
+                        row,
+                        parent,
+                        args,
+                        at,
+                        width
+                    )
+                end
             else
                 local isFlat = holder[2] == "active" and holder[3] == false and holder[4] == false and holder[6] == false
                 if not isFlat then
@@ -2178,6 +3717,36 @@ local function settleRun(s, base, settled, args, from, width, position)
             return string.format("%.0f", number)
         end
         s.text = text
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
     end
     --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
     local function restsUntil(s, base, subject)
@@ -2358,6 +3927,109 @@ local function settleRun(s, base, settled, args, from, width, position)
         end
         return keys
     end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -2374,6 +4046,14 @@ local function settleRun(s, base, settled, args, from, width, position)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
     end
     --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
     local function aliasOfRow(s, base, id, dedup)
@@ -2989,21 +4669,25 @@ local function settleRun(s, base, settled, args, from, width, position)
             letGo(s, base, names)
             return own ~= false
         end
-        --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-        local function countDown(s, row, known)
-            local call = s.call
-            local count = call("GET", row .. ":dependencies")
+        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+        local function countIn(s, row)
+            local count = s.call("GET", row .. ":dependencies")
             if count == false then
-                call("SET", row .. ":dependencies", 0)
+                s.call("SET", row .. ":dependencies", 0)
             end
-            if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+            return count
+        end
+        --- Counts open children less; answers how many are left, -1 where nothing was counted.
+        local function countDown(s, row, by)
+            local count = countIn(s, row)
+            if count == false or by == 0 then
                 return -1
             end
             local left = math.max(
                 0,
-                openIn(s, count) - 1
+                openIn(s, count) - by
             )
-            call("SET", row .. ":dependencies", left)
+            s.call("SET", row .. ":dependencies", left)
             return left
         end
         --- Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -3019,7 +4703,8 @@ local function settleRun(s, base, settled, args, from, width, position)
             else
                 call("HSET", row .. ":unsuccessful", child, ____error)
             end
-            return countDown(s, row, known) == 0 or word == "co"
+            local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+            return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
         end
         local call = s.call
         local row = (base .. "job:") .. parent
@@ -4590,21 +6275,25 @@ local function placeAside(s, lease, pass, lane)
                 letGo(s, base, names)
                 return own ~= false
             end
-            --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-            local function countDown(s, row, known)
-                local call = s.call
-                local count = call("GET", row .. ":dependencies")
+            --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+            local function countIn(s, row)
+                local count = s.call("GET", row .. ":dependencies")
                 if count == false then
-                    call("SET", row .. ":dependencies", 0)
+                    s.call("SET", row .. ":dependencies", 0)
                 end
-                if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+                return count
+            end
+            --- Counts open children less; answers how many are left, -1 where nothing was counted.
+            local function countDown(s, row, by)
+                local count = countIn(s, row)
+                if count == false or by == 0 then
                     return -1
                 end
                 local left = math.max(
                     0,
-                    openIn(s, count) - 1
+                    openIn(s, count) - by
                 )
-                call("SET", row .. ":dependencies", left)
+                s.call("SET", row .. ":dependencies", left)
                 return left
             end
             --- Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -4620,7 +6309,8 @@ local function placeAside(s, lease, pass, lane)
                 else
                     call("HSET", row .. ":unsuccessful", child, ____error)
                 end
-                return countDown(s, row, known) == 0 or word == "co"
+                local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+                return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
             end
             local call = s.call
             local row = (base .. "job:") .. parent
@@ -4930,6 +6620,13 @@ local function setAside(s, lease, pass, id, fields, lane)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
     --- A whole number in a field that others may have written; `other` for anything else.
     local function numberIn(s, field, most, other)
         return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -4965,6 +6662,36 @@ local function setAside(s, lease, pass, id, fields, lane)
     -- 
     -- @cold
     local function noteTimed(s, base, timed, id, begins)
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
+                rate.level = 0
+            end
+        end
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -5062,6 +6789,109 @@ local function setAside(s, lease, pass, id, fields, lane)
             end
             return ____temp_1
         end
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
+            )
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
+                end
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
+            end
+        end
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                s.text(from) .. "-0"
+            )
+            local last = s.call(
+                "XREVRANGE",
+                key,
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
+        end
         --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
         -- somebody wants results, in server milliseconds.
         -- 
@@ -5090,6 +6920,14 @@ local function setAside(s, lease, pass, id, fields, lane)
                 end
             end
             s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
+            )
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -5137,6 +6975,19 @@ local function setAside(s, lease, pass, id, fields, lane)
                 heard = 0,
                 wakes = true
             }
+        end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
         end
         --- An act that has said nothing.
         local function nothingTold()
@@ -5389,6 +7240,10 @@ local function setAside(s, lease, pass, id, fields, lane)
                 )
             end
             return ____temp_0
+        end
+        --- The text of a field, empty where it is absent.
+        local function said(field)
+            return field == false and "" or field
         end
         --- Whether the time of a job is over by its field `expires`.
         local function isOver(s, expires)
@@ -5904,6 +7759,146 @@ local function tellActive(s, lease, pass)
         end
         s.json = json
     end
+    if s.text == nil then
+        --- The decimal text of a whole number up to 2^53, all of its digits.
+        local function text(number)
+            return string.format("%.0f", number)
+        end
+        s.text = text
+    end
+    --- Brings what is spent up to this instant. A clock that was set back begins anew.
+    local function age(s, rate)
+        local now = s.now()
+        local duration = rate.duration
+        if rate.burst == -1 then
+            if rate.at <= now or rate.at > now + duration then
+                rate.at = now + duration
+                rate.level = 0
+            end
+            return
+        end
+        local elapsed = now - rate.at
+        if rate.burst > 0 then
+            local gone = math.min(rate.level, rate.burst * duration)
+            if elapsed > 0 then
+                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+            else
+                rate.level = gone
+            end
+            rate.at = now
+        elseif elapsed < 0 or elapsed >= 2 * duration then
+            rate.at = now
+            rate.level = 0
+            rate.before = 0
+        elseif elapsed >= duration then
+            rate.at = rate.at + duration
+            rate.before = rate.level
+            rate.level = 0
+        end
+    end
+    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+    local function sumOf(s, fields)
+        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+    end
+    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+    local function cutHead(s, key, sum, most)
+        local rows = s.call(
+            "XRANGE",
+            key,
+            "-",
+            "+",
+            "COUNT",
+            200
+        )
+        local stop = #rows
+        local keep = ""
+        do
+            local i = 0
+            while i < stop do
+                local row = rows[i + 1]
+                keep = row[1]
+                if sum - sumOf(s, row[2]) <= most then
+                    break
+                end
+                i = i + 1
+            end
+        end
+        if keep ~= "" then
+            s.call(
+                "XTRIM",
+                key,
+                "MINID",
+                "=",
+                keep
+            )
+        end
+    end
+    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+    local function mirror(s, base, event, id, more, bytes)
+        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+        local most = said[1]
+        if most == false or not s.int(most, 65536, 9007199254740991) then
+            return
+        end
+        local key = base .. "stream:events"
+        local age = said[2]
+        local now = s.now()
+        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            s.text(from) .. "-0"
+        )
+        local last = s.call(
+            "XREVRANGE",
+            key,
+            "+",
+            "-",
+            "COUNT",
+            1
+        )
+        local before = #last == 0 and 0 or sumOf(s, last[1][2])
+        local sum = before + bytes + 64
+        local fields = {
+            "sum",
+            s.text(sum),
+            "event",
+            event
+        }
+        if id ~= "" then
+            fields[5] = "job"
+            fields[6] = id
+        end
+        local stop = #more
+        do
+            local i = 0
+            while i < stop do
+                local value = more[i + 1 + 1]
+                if value ~= "" then
+                    fields[#fields + 1] = more[i + 1]
+                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                end
+                i = i + 2
+            end
+        end
+        s.call(
+            "XADD",
+            key,
+            "*",
+            unpack(fields)
+        )
+        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+            cutHead(
+                s,
+                key,
+                sum,
+                s.num(most) - 32768
+            )
+        end
+    end
     --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
     local function tell(s, base, event, id, more)
         local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
@@ -5920,6 +7915,31 @@ local function tellActive(s, lease, pass)
             end
         end
         s.call("PUBLISH", base .. "events", text .. "}")
+        mirror(
+            s,
+            base,
+            event,
+            id,
+            more,
+            #text
+        )
+    end
+    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+    local function keep(s, base, set, id, ms)
+        local now = s.now()
+        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+        if ms > 0 then
+            s.call(
+                "ZADD",
+                base .. "expiry",
+                math.min(now + ms, 9007199254740991),
+                id
+            )
+        end
+    end
+    --- The text of a field, empty where it is absent.
+    local function said(field)
+        return field == false and "" or field
     end
     local stop = #pass.ids
     do

@@ -727,21 +727,25 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         letGo(s, base, names)
         return own ~= false
     end
-    --- Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-    local function countDown(s, row, known)
-        local call = s.call
-        local count = call("GET", row .. ":dependencies")
+    --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+    local function countIn(s, row)
+        local count = s.call("GET", row .. ":dependencies")
         if count == false then
-            call("SET", row .. ":dependencies", 0)
+            s.call("SET", row .. ":dependencies", 0)
         end
-        if count == false or known == false and call("EXISTS", row .. ":children") == 1 then
+        return count
+    end
+    --- Counts open children less; answers how many are left, -1 where nothing was counted.
+    local function countDown(s, row, by)
+        local count = countIn(s, row)
+        if count == false or by == 0 then
             return -1
         end
         local left = math.max(
             0,
-            openIn(s, count) - 1
+            openIn(s, count) - by
         )
-        call("SET", row .. ":dependencies", left)
+        s.call("SET", row .. ":dependencies", left)
         return left
     end
     --- Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -757,7 +761,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         else
             call("HSET", row .. ":unsuccessful", child, ____error)
         end
-        return countDown(s, row, known) == 0 or word == "co"
+        local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+        return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
     end
     local call = s.call
     local row = (base .. "job:") .. parent

@@ -62,11 +62,20 @@ end
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
 end
+--- The server's clock in whole Unix milliseconds, read once an act.
+local instant = false
+local function now()
+    if instant == false then
+        local clock = redis.call("TIME")
+        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+    end
+    return instant
+end
 --- The decimal text of a whole number up to 2^53, all of its digits.
 local function text(number)
     return string.format("%.0f", number)
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, int = int, json = json, name = name, num = tonumber, text = text}
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber, text = text}
 --- Shape, values and layout of `EMQ.SKIP`: the text of the refusal, empty when all is well.
 local function checkSkip(s, keys, args)
     if #keys ~= 3 then
@@ -103,23 +112,114 @@ local function checkSkip(s, keys, args)
     end
     return ""
 end
+--- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+local function sumOf(s, fields)
+    return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+end
+--- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+local function cutHead(s, key, sum, most)
+    local rows = s.call(
+        "XRANGE",
+        key,
+        "-",
+        "+",
+        "COUNT",
+        200
+    )
+    local stop = #rows
+    local keep = ""
+    do
+        local i = 0
+        while i < stop do
+            local row = rows[i + 1]
+            keep = row[1]
+            if sum - sumOf(s, row[2]) <= most then
+                break
+            end
+            i = i + 1
+        end
+    end
+    if keep ~= "" then
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            keep
+        )
+    end
+end
+--- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+-- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+local function mirror(s, base, event, id, more, bytes)
+    local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+    local most = said[1]
+    if most == false or not s.int(most, 65536, 9007199254740991) then
+        return
+    end
+    local key = base .. "stream:events"
+    local age = said[2]
+    local now = s.now()
+    local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+    s.call(
+        "XTRIM",
+        key,
+        "MINID",
+        "=",
+        s.text(from) .. "-0"
+    )
+    local last = s.call(
+        "XREVRANGE",
+        key,
+        "+",
+        "-",
+        "COUNT",
+        1
+    )
+    local before = #last == 0 and 0 or sumOf(s, last[1][2])
+    local sum = before + bytes + 64
+    local fields = {
+        "sum",
+        s.text(sum),
+        "event",
+        event
+    }
+    if id ~= "" then
+        fields[5] = "job"
+        fields[6] = id
+    end
+    local stop = #more
+    do
+        local i = 0
+        while i < stop do
+            local value = more[i + 1 + 1]
+            if value ~= "" then
+                fields[#fields + 1] = more[i + 1]
+                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+            end
+            i = i + 2
+        end
+    end
+    s.call(
+        "XADD",
+        key,
+        "*",
+        unpack(fields)
+    )
+    if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+        cutHead(
+            s,
+            key,
+            sum,
+            s.num(most) - 32768
+        )
+    end
+end
 --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
 -- somebody wants results, in server milliseconds.
 -- 
 -- @cold
 local function wantOf(s, base)
-    if s.now == nil then
-        --- The server's clock in whole Unix milliseconds, read once an act.
-        local instant = false
-        local function now()
-            if instant == false then
-                local clock = redis.call("TIME")
-                instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
-            end
-            return instant
-        end
-        s.now = now
-    end
     local ____until = s.call("GET", base .. "listeners")
     return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
@@ -143,6 +243,14 @@ local function tell(s, base, event, id, more)
         end
     end
     s.call("PUBLISH", base .. "events", text .. "}")
+    mirror(
+        s,
+        base,
+        event,
+        id,
+        more,
+        #text
+    )
 end
 --- The fields of a record that acts decide by. Without a template there is no record.
 local function readRecord(s, record)

@@ -183,6 +183,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "schedule",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   EXPECT: {
@@ -309,6 +310,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   FLOW: {
@@ -348,6 +350,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "schedule",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   HOLD: {
@@ -379,6 +382,8 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "job:<id>:parents",
       "listeners",
       "ttl",
+      "meta",
+      "stream:<name>",
     ],
   },
   PARK: {
@@ -437,6 +442,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   ADMIT: {
@@ -488,6 +494,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   BCLAIM: {
@@ -541,6 +548,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   CANCEL: {
@@ -594,6 +602,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   CLAIM: {
@@ -644,6 +653,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   COMPLETE: {
@@ -703,6 +713,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   DELAY: {
@@ -739,6 +750,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ring",
       "schedule",
       "wake",
+      "stream:<name>",
     ],
   },
   ENQUEUE: {
@@ -866,7 +878,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       { name: "id", kind: "bytes" },
     ],
     optional: [{ name: "token", kind: "integer", min: 0, max: 9007199254740991 }],
-    uses: ["events"],
+    uses: ["events", "meta", "stream:<name>"],
   },
   PROMOTE: {
     plane: "job",
@@ -923,6 +935,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "rest",
       "ring",
       "wake",
+      "stream:<name>",
     ],
   },
   RELEASE: {
@@ -1006,6 +1019,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   REPROCESS: {
@@ -1120,6 +1134,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   SCHEDULE: {
@@ -1199,6 +1214,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   TURN: {
@@ -1263,6 +1279,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ttl",
       "wake",
       "workers",
+      "stream:<name>",
     ],
   },
   UPDATE: {
@@ -1327,6 +1344,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   GCLAIM: {
@@ -1378,6 +1396,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   GDRAIN: {
@@ -1431,6 +1450,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   GENQUEUE: {
@@ -1560,6 +1580,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "rest",
       "ring",
       "wake",
+      "stream:<name>",
     ],
   },
   GREASSIGN: {
@@ -1651,6 +1672,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   GWEIGHT: {
@@ -1746,6 +1768,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   DRAIN: {
@@ -1799,6 +1822,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   LIMITS: {
@@ -2000,6 +2024,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "ttl",
       "wake",
       "workers",
+      "stream:<name>",
     ],
   },
   RESCHEDULE: {
@@ -2280,6 +2305,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   FIRENOW: {
@@ -2329,6 +2355,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "tokens",
       "ttl",
       "wake",
+      "stream:<name>",
     ],
   },
   REPEAT: {
@@ -2386,7 +2413,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       { name: "why", kind: "word", words: ["missed", "dst", "hand"] },
     ],
     optional: [],
-    uses: ["events", "listeners"],
+    uses: ["events", "listeners", "meta", "stream:<name>"],
   },
   UNREPEAT: {
     plane: "repeat",
