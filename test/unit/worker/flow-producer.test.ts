@@ -2,6 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { EchoMQError } from "../../../src/protocol/errors.ts";
+import { QueueEventsCore } from "../../../src/queue/queue-events.ts";
 import type { Context } from "../../../src/worker/context.ts";
 import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import { FlowWorld } from "./flow-world.ts";
@@ -266,6 +267,28 @@ describe("a graph", () => {
     await world.settle();
     expect(ran.sort()).toEqual(["p1 c1", "p3 c5", "p4 c5"]);
     expect(await world.flowKeys("p")).toEqual([]);
+  });
+});
+
+describe("events", () => {
+  it("tell of parents that wait, of children, and of what ends with them", async () => {
+    const world = setup();
+    const heard: string[] = [];
+    for (const queue of ["p", "c"]) {
+      const events = new QueueEventsCore(queue, { engine: world.engine.store, release: async () => {} });
+      onTestFinished(() => events.close());
+      events.on(
+        "any",
+        (event) => void heard.push(`${queue} ${event.event} ${"state" in event ? event.state : ""}`.trim()),
+      );
+      await events.waitUntilReady();
+    }
+    world.worker("c", async () => Promise.reject(new Error("gone")), { attempts: 1 });
+    await world.producer().add({ name: "top", queueName: "p", children: [{ name: "one", queueName: "c" }] });
+    await world.settle();
+    expect(heard.slice(0, 2)).toEqual(["p added awaiting_children", "c added pending"]);
+    expect(heard).toContain("c dead");
+    expect(heard).toContain("p dead");
   });
 });
 
