@@ -16,8 +16,9 @@ export default defineConfig({
     isolate: false,
     // The machine that counts has two cores, and servers run beside the tests.
     maxWorkers: 2,
-    testTimeout: long ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    // They end what hangs, and nothing else: on a machine with much else to do a test may take ten times its time.
+    testTimeout: long ? 600_000 : 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
     globalSetup: ["test/server/global-setup.ts"],
     typecheck: {

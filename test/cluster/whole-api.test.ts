@@ -386,5 +386,5 @@ describe("the whole API on twenty queues of a cluster of three primaries", () =>
     expect(usage.unused()).toEqual([]);
     expect(await refusalCount(cluster(), "CROSSSLOT")).toBe(before);
     expect(ports.logger.lines).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 });

@@ -50,19 +50,19 @@ describe("the tool adds and works", () => {
     const cluster = await startCluster({ hasReplicas: false });
     onTestFinished(() => cluster.stop());
     await useTool({ ECHOMQ_URL: cluster.url });
-  }, 60_000);
+  }, 200_000);
 
   it("on a primary that sentinels watch", async () => {
     const set = await startSentinel();
     onTestFinished(() => set.stop());
     const places = set.sentinels.map((sentinel) => `127.0.0.1:${sentinel.port}`).join(",");
     await useTool({ ECHOMQ_URL: `valkey-sentinel://${places}/${set.name}` });
-  }, 60_000);
+  }, 200_000);
 
   it("over TLS, with an authority of one's own in NODE_EXTRA_CA_CERTS", async () => {
     const { authority, url } = await startEncrypted();
     await useTool({ ECHOMQ_URL: url, NODE_EXTRA_CA_CERTS: authority.caPath });
-  }, 60_000);
+  }, 200_000);
 });
 
 describe("the tool is refused", () => {

@@ -179,7 +179,7 @@ describe("a user with the rights of the page", () => {
     expect(logger.messages("error")).toEqual([]);
     await operator.setLimits({ concurrency: null, rate: null, names: { named: null } });
     expect(await server.command("ACL", "LOG")).toEqual([]);
-  }, 60_000);
+  }, 200_000);
 
   it("is told of a cancel at once as a worker, over the channel control", async () => {
     const { connectionOf, server } = await setup();
