@@ -39,6 +39,9 @@ const WORKERS = ["w1", "w2"];
 const DEDUPS = ["d1", "__proto__", "x:y", "both"];
 const ALIASES = ["%id:a", "constructor", "both"];
 
+/** Repeats in play. */
+const REPEATS = ["r1", "r2", "x:y"];
+
 /** The words that say what a living holder of a name means. */
 const MODES = ["keep", "extend", "replace", "throttle", "slide", "debounce", "short", "follow", "latest"];
 
@@ -80,6 +83,8 @@ export class ActSource {
   readonly #draws: readonly (readonly [weight: number, draw: Draw])[];
   readonly #weights: number;
   readonly #isForeign: boolean;
+  /** The next occurrence of each repeat that was told as due last. */
+  readonly #dueAts = new Map<string, string>();
   #elapsedMs = 0;
 
   constructor(options: ActSourceOptions) {
@@ -91,8 +96,14 @@ export class ActSource {
     this.#ids = Array.from({ length: IDS }, () => mint("JOB"));
     this.#orders = Array.from({ length: 3 }, () => mint("ORD"));
     this.#draws = options.isForeign
-      ? [...this.#actDraws(), ...this.#laneDraws(), ...this.#flowDraws(), ...this.#foreignDraws()]
-      : [...this.#actDraws(), ...this.#laneDraws(), ...this.#flowDraws()];
+      ? [
+          ...this.#actDraws(),
+          ...this.#laneDraws(),
+          ...this.#repeatDraws(),
+          ...this.#flowDraws(),
+          ...this.#foreignDraws(),
+        ]
+      : [...this.#actDraws(), ...this.#laneDraws(), ...this.#repeatDraws(), ...this.#flowDraws()];
     this.#isForeign = options.isForeign;
     this.#weights = this.#draws.reduce((sum, [weight]) => sum + weight, 0);
   }
@@ -130,6 +141,12 @@ export class ActSource {
     if ((verb === "CLAIM" || verb === "GCLAIM") && parts.length > 0) this.#learnClaims([parts]);
     if (["BCLAIM", "GWCLAIM", "GBCLAIM"].includes(verb)) this.#learnClaims(parts as readonly (readonly Reply[])[]);
     if (verb === "TURN") this.#learnJobs(parts[3] as readonly Reply[]);
+    if (verb === "DUE") this.#learnDue(parts[2] as readonly Reply[]);
+  }
+
+  /** Entries have ten parts: set, name and instant come first. */
+  #learnDue(parts: readonly Reply[]): void {
+    for (let at = 0; at + 2 < parts.length; at += 10) this.#dueAts.set(String(parts[at + 1]), String(parts[at + 2]));
   }
 
   #learnClaims(jobs: readonly (readonly Reply[])[]): void {
@@ -143,6 +160,73 @@ export class ActSource {
   #learnClaim(id: string, token: number): void {
     this.#tokens.set(id, token);
     this.#held.add(id);
+  }
+
+  // What schedulers and those who fire them send.
+
+  #repeatDraws(): [number, Draw][] {
+    return [
+      [4, () => this.#repeat()],
+      [1, () => this.#repeatAct("UNREPEAT", [this.#one(REPEATS)])],
+      [1, () => this.#repeatAct("ADVANCE", [this.#one(REPEATS), this.#occurrenceAt()])],
+      [4, () => this.#fire()],
+      [1, () => this.#repeatAct("FIRENOW", [this.#one(REPEATS), this.#id()])],
+      [2, () => this.#skip()],
+      [3, () => this.#due()],
+    ];
+  }
+
+  /** An act about a repeat of either set. */
+  #repeatAct(verb: Verb, args: readonly string[]): Step {
+    const keys = callKeys(verb, args, { base: this.#base, isOther: this.#chance(0.7) });
+    return { kind: "act", verb, keys, args };
+  }
+
+  /** An instant about now: few, so that a firing names the next occurrence at times. */
+  #occurrenceAt(): string {
+    return this.#chance(0.05) ? "9007199254740991" : String(this.#now + this.#elapsedMs + this.#whole(-3, 3) * 100);
+  }
+
+  #repeat(): Step {
+    const pairs: string[] = [];
+    if (this.#chance(0.3)) pairs.push("name", this.#text());
+    if (this.#chance(0.2)) pairs.push("priority", String(this.#whole(0, 3)));
+    const overlap = this.#one(["allow", "skip", "queue"]);
+    if (overlap === "queue" || this.#chance(0.3)) pairs.push("group", this.#one(LANES));
+    if (this.#chance(0.2)) pairs.push("opts", this.#one(["{}", '{"attempts":2}']));
+    if (this.#chance(0.2)) pairs.push("due_in", String(this.#whole(0, 500)));
+    if (this.#chance(0.2)) pairs.push("dedup", this.#one(DEDUPS));
+    if (this.#chance(0.1)) pairs.push("expire_ms", String(this.#whole(1, 500)));
+    if (this.#chance(0.2)) pairs.push("limit", String(this.#whole(1, 5)));
+    if (this.#chance(0.2)) pairs.push("until", this.#occurrenceAt());
+    if (overlap !== "allow") pairs.push("overlap", overlap);
+    if (this.#chance(0.3)) pairs.push("rule", this.#one(["a", "b"]));
+    const every = this.#one(["0", "100", "1000"]);
+    const mode = this.#one(["create", "replace", "replace"]);
+    return this.#repeatAct("REPEAT", [this.#one(REPEATS), mode, every, this.#text(), this.#occurrenceAt(), ...pairs]);
+  }
+
+  #fire(): Step {
+    const args = [this.#one(REPEATS), this.#chance(0.05) ? this.#one(this.#orders) : this.#id()];
+    // What was told as due last is named most of the time.
+    args.push(this.#dueAts.get(args[0] ?? "") ?? this.#occurrenceAt(), this.#chance(0.5) ? "" : this.#occurrenceAt());
+    if (this.#chance(0.5)) args.push("0");
+    if (args.length === 5 && this.#chance(0.5)) {
+      args.push(this.#occurrenceAt(), String(this.#whole(0, 300)), String(this.#whole(0, 2)), this.#occurrenceAt());
+      args.push(this.#one(["missed", "dst"]));
+    }
+    return this.#repeatAct("FIRE", args);
+  }
+
+  #skip(): Step {
+    const name = this.#one(REPEATS);
+    const due = this.#dueAts.get(name) ?? this.#occurrenceAt();
+    const count = String(this.#whole(0, 2));
+    return this.#repeatAct("SKIP", [name, due, "0", this.#occurrenceAt(), count, this.#occurrenceAt(), "hand"]);
+  }
+
+  #due(): Step {
+    return this.#act("DUE", [String(this.#whole(0, 1)), String(this.#whole(0, 1)), String(this.#whole(0, 9))]);
   }
 
   // What producers, workers and operators send.

@@ -14,7 +14,8 @@ const server = useServer();
 it("a pattern without a zone is of UTC, whatever the zone of the host that registers it (PB-089)", () => {
   const told = ["Asia/Tokyo", "America/New_York", "UTC"].map((zone) => {
     const env = { ...process.env, TZ: zone };
-    return JSON.parse(execFileSync(process.execPath, [child, server().url, "zoned"], { env, encoding: "utf8" }));
+    const text = execFileSync(process.execPath, [child, server().url, "zoned"], { env, encoding: "utf8" });
+    return JSON.parse(text) as { readonly zone: string; readonly nextAt: string };
   });
   expect(told.map(({ zone }) => zone)).toEqual(["Asia/Tokyo", "America/New_York", "UTC"]);
   for (const { nextAt } of told) expect(nextAt).toMatch(/^\d{4}-01-01T06:00:00\.000Z$/);
