@@ -186,27 +186,33 @@ end
 --- The name of a bad value of a letter that says how a job is named, empty when it suits.
 -- 
 -- @cold
+local badNameOnce = nil
 local function badName(s, letter, value)
-    --- Whether a word stands in a list whose words stand between blanks.
-    local function isWord(words, word)
-        return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+    if badNameOnce == nil then
+        --- Whether a word stands in a list whose words stand between blanks.
+        local function isWord(words, word)
+            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+        end
+        badNameOnce = function(s, letter, value)
+            if letter == "d" then
+                return s.name(value) and "" or "dedup"
+            end
+            if letter == "m" then
+                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+            end
+            if letter == "t" then
+                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+            end
+            if letter == "w" then
+                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+            end
+            if letter == "l" then
+                return s.int(value, 1, 2147483648) and "" or "limit"
+            end
+            return s.name(value) and "" or "alias"
+        end
     end
-    if letter == "d" then
-        return s.name(value) and "" or "dedup"
-    end
-    if letter == "m" then
-        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-    end
-    if letter == "t" then
-        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-    end
-    if letter == "w" then
-        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-    end
-    if letter == "l" then
-        return s.int(value, 1, 2147483648) and "" or "limit"
-    end
-    return s.name(value) and "" or "alias"
+    return badNameOnce(s, letter, value)
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
@@ -803,162 +809,168 @@ end
 -- the refusal, empty for none.
 -- 
 -- @cold
+local linkExistingOnce = nil
 local function linkExisting(s, base, id, args, links, childId)
-    --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
-    -- 
-    -- @cold
-    local function callDeliverer(s, base)
-        if s.call("LLEN", base .. "flow:outbox") == 0 then
-            s.call("PUBLISH", base .. "control", "f")
-        end
-    end
-    --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
-    -- 
-    -- @cold
-    local function signalDone(s, base, kin, result)
-        local far = kin.far
-        local stop = #far
-        do
-            local i = 0
-            while i < stop do
-                local said = result == false and far[i + 2 + 1] or result
-                s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
-                i = i + 4
+    if linkExistingOnce == nil then
+        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base)
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
             end
         end
-    end
-    --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
-    -- 
-    -- @cold
-    local function signalFailed(s, base, kin, ____error, isRemoved)
-        local far = kin.far
-        local stop = #far
-        do
-            local i = 0
-            while i < stop do
-                local policy = isRemoved and "id" or far[i + 3 + 1]
-                local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-                s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-                i = i + 4
+        --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+        -- 
+        -- @cold
+        local function signalDone(s, base, kin, result)
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local said = result == false and far[i + 2 + 1] or result
+                    s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
+                    i = i + 4
+                end
             end
         end
-    end
-    --- Whether a job is linked to the parent of the link at `at` under this id.
-    local function isLinked(s, base, id, args, at, childId)
-        local row = (base .. "job:") .. id
-        local fields = s.call(
-            "HMGET",
-            row,
-            "parent",
-            "parent_queue",
-            "parent_as"
-        )
-        local queue = fields[2] == false and "" or fields[2]
-        local known = fields[3] == false and id or fields[3]
-        if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 1 + 1]) and known == childId then
-            return true
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local policy = isRemoved and "id" or far[i + 3 + 1]
+                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                    i = i + 4
+                end
+            end
         end
-        return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or (args[at + 1] .. "\0") .. childId) == 1
-    end
-    --- The places of those links that a job does not have yet. Reads what writing them touches.
-    local function missingLinks(s, base, id, args, links, childId)
-        local missing = {}
-        s.call("HLEN", ((base .. "job:") .. id) .. ":parents")
-        for ____, at in ipairs(links) do
-            if not isLinked(
+        --- Whether a job is linked to the parent of the link at `at` under this id.
+        local function isLinked(s, base, id, args, at, childId)
+            local row = (base .. "job:") .. id
+            local fields = s.call(
+                "HMGET",
+                row,
+                "parent",
+                "parent_queue",
+                "parent_as"
+            )
+            local queue = fields[2] == false and "" or fields[2]
+            local known = fields[3] == false and id or fields[3]
+            if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 1 + 1]) and known == childId then
+                return true
+            end
+            return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or (args[at + 1] .. "\0") .. childId) == 1
+        end
+        --- The places of those links that a job does not have yet. Reads what writing them touches.
+        local function missingLinks(s, base, id, args, links, childId)
+            local missing = {}
+            s.call("HLEN", ((base .. "job:") .. id) .. ":parents")
+            for ____, at in ipairs(links) do
+                if not isLinked(
+                    s,
+                    base,
+                    id,
+                    args,
+                    at,
+                    childId
+                ) then
+                    missing[#missing + 1] = at
+                end
+            end
+            return missing
+        end
+        --- Answers for a job that is over: its outcome goes to the parents of these links.
+        local function answerFor(s, base, fields, args, links, childId)
+            local own = queueOf(base)
+            local far = {}
+            for ____, at in ipairs(links) do
+                local next = #far
+                far[next + 1] = args[at + 1 + 1] == "" and own or args[at + 1 + 1]
+                far[next + 1 + 1] = args[at + 1]
+                far[next + 2 + 1] = childId
+                far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
+            end
+            local kin = {parent = "", child = childId, policy = "id", far = far}
+            callDeliverer(s, base)
+            if fields[1] == "completed" then
+                signalDone(s, base, kin, fields[2])
+            else
+                signalFailed(
+                    s,
+                    base,
+                    kin,
+                    fields[3] == false and "" or fields[3],
+                    false
+                )
+            end
+        end
+        linkExistingOnce = function(s, base, id, args, links, childId)
+            local row = (base .. "job:") .. id
+            local missing = missingLinks(
                 s,
                 base,
                 id,
                 args,
-                at,
+                links,
                 childId
-            ) then
-                missing[#missing + 1] = at
+            )
+            if #missing == 0 then
+                return ""
             end
-        end
-        return missing
-    end
-    --- Answers for a job that is over: its outcome goes to the parents of these links.
-    local function answerFor(s, base, fields, args, links, childId)
-        local own = queueOf(base)
-        local far = {}
-        for ____, at in ipairs(links) do
-            local next = #far
-            far[next + 1] = args[at + 1 + 1] == "" and own or args[at + 1 + 1]
-            far[next + 1 + 1] = args[at + 1]
-            far[next + 2 + 1] = childId
-            far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
-        end
-        local kin = {parent = "", child = childId, policy = "id", far = far}
-        callDeliverer(s, base)
-        if fields[1] == "completed" then
-            signalDone(s, base, kin, fields[2])
-        else
-            signalFailed(
-                s,
-                base,
-                kin,
-                fields[3] == false and "" or fields[3],
-                false
-            )
-        end
-    end
-    local row = (base .. "job:") .. id
-    local missing = missingLinks(
-        s,
-        base,
-        id,
-        args,
-        links,
-        childId
-    )
-    if #missing == 0 then
-        return ""
-    end
-    local fields = s.call(
-        "HMGET",
-        row,
-        "state",
-        "result",
-        "last_error",
-        "parent"
-    )
-    if fields[1] == "completed" or fields[1] == "dead" then
-        answerFor(
-            s,
-            base,
-            fields,
-            args,
-            missing,
-            childId
-        )
-        return ""
-    end
-    if s.call("HLEN", row .. ":parents") + #missing > 1000 then
-        return "EMQFULL parents of a job"
-    end
-    local name = childId == id and "" or childId
-    local hasFirst = fields[4] ~= false
-    for ____, at in ipairs(missing) do
-        if hasFirst then
-            addParent(
-                s,
-                base,
+            local fields = s.call(
+                "HMGET",
                 row,
-                args,
-                at,
-                name
+                "state",
+                "result",
+                "last_error",
+                "parent"
             )
-        else
-            s.call(
-                "HSET",
-                row,
-                unpack(linkFields(base, args, at, name))
-            )
+            if fields[1] == "completed" or fields[1] == "dead" then
+                answerFor(
+                    s,
+                    base,
+                    fields,
+                    args,
+                    missing,
+                    childId
+                )
+                return ""
+            end
+            if s.call("HLEN", row .. ":parents") + #missing > 1000 then
+                return "EMQFULL parents of a job"
+            end
+            local name = childId == id and "" or childId
+            local hasFirst = fields[4] ~= false
+            for ____, at in ipairs(missing) do
+                if hasFirst then
+                    addParent(
+                        s,
+                        base,
+                        row,
+                        args,
+                        at,
+                        name
+                    )
+                else
+                    s.call(
+                        "HSET",
+                        row,
+                        unpack(linkFields(base, args, at, name))
+                    )
+                end
+                hasFirst = true
+            end
+            return ""
         end
-        hasFirst = true
     end
-    return ""
+    return linkExistingOnce(s, base, id, args, links, childId)
 end
 --- Whether text may be the name under which a parent knows a child: up to 256 bytes, no NUL.
 local function isKey(text)

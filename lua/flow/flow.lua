@@ -186,27 +186,33 @@ end
 --- The name of a bad value of a letter that says how a job is named, empty when it suits.
 -- 
 -- @cold
+local badNameOnce = nil
 local function badName(s, letter, value)
-    --- Whether a word stands in a list whose words stand between blanks.
-    local function isWord(words, word)
-        return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+    if badNameOnce == nil then
+        --- Whether a word stands in a list whose words stand between blanks.
+        local function isWord(words, word)
+            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+        end
+        badNameOnce = function(s, letter, value)
+            if letter == "d" then
+                return s.name(value) and "" or "dedup"
+            end
+            if letter == "m" then
+                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+            end
+            if letter == "t" then
+                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+            end
+            if letter == "w" then
+                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+            end
+            if letter == "l" then
+                return s.int(value, 1, 2147483648) and "" or "limit"
+            end
+            return s.name(value) and "" or "alias"
+        end
     end
-    if letter == "d" then
-        return s.name(value) and "" or "dedup"
-    end
-    if letter == "m" then
-        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-    end
-    if letter == "t" then
-        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-    end
-    if letter == "w" then
-        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-    end
-    if letter == "l" then
-        return s.int(value, 1, 2147483648) and "" or "limit"
-    end
-    return s.name(value) and "" or "alias"
+    return badNameOnce(s, letter, value)
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)

@@ -187,6 +187,7 @@ end
 --- Lets a child count as open at its parent again, if that is of the same queue.
 -- 
 -- @cold
+local reopenChildOnce = nil
 local function reopenChild(s, base, id, parent)
     if s.branded == nil then
         --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
@@ -205,21 +206,27 @@ local function reopenChild(s, base, id, parent)
         end
         s.branded = branded
     end
-    --- The name of the queue of a base key.
-    local function queueOf(base)
-        return string.sub(base, 6, -3)
+    if reopenChildOnce == nil then
+        --- The name of the queue of a base key.
+        local function queueOf(base)
+            return string.sub(base, 6, -3)
+        end
+        reopenChildOnce = function(s, base, id, parent)
+            local call = s.call
+            local own = call("HMGET", (base .. "job:") .. id, "parent_queue", "parent_as")
+            local isNear = own[1] == false or own[1] == "" or own[1] == queueOf(base)
+            if not isNear or not s.branded(parent) then
+                return
+            end
+            call("HDEL", ((base .. "job:") .. parent) .. ":failed", own[2] == false and id or own[2])
+        end
     end
-    local call = s.call
-    local own = call("HMGET", (base .. "job:") .. id, "parent_queue", "parent_as")
-    local isNear = own[1] == false or own[1] == "" or own[1] == queueOf(base)
-    if not isNear or not s.branded(parent) then
-        return
-    end
-    call("HDEL", ((base .. "job:") .. parent) .. ":failed", own[2] == false and id or own[2])
+    return reopenChildOnce(s, base, id, parent)
 end
 --- Lets a parent wait again that died while it waited, when children of it are open. Answers whether it does.
 -- 
 -- @cold
+local awaitAgainOnce = nil
 local function awaitAgain(s, base, id)
     if s.char == nil then
         --- One byte of a text, counted from 0.
@@ -228,95 +235,107 @@ local function awaitAgain(s, base, id)
         end
         s.char = char
     end
-    --- How many children a count says are open; what is no count says none.
-    local function openIn(s, count)
-        return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-    end
-    --- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
-    -- its cost is theirs: 10,000 children at most.
-    -- 
-    -- @cold
-    local function countOpen(s, row)
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
+    if awaitAgainOnce == nil then
+        --- How many children a count says are open; what is no count says none.
+        local function openIn(s, count)
+            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
         end
-        local call = s.call
-        local ended = {}
-        for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
-            ended["c:" .. id] = true
-        end
-        for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
-            ended["c:" .. id] = true
-        end
-        local children = call("HGETALL", row .. ":children")
-        local stop = #children
-        local open = 0
-        do
-            local i = 0
-            while i < stop do
-                if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
-                    open = open + 1
+        --- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
+        -- its cost is theirs: 10,000 children at most.
+        -- 
+        -- @cold
+        local countOpenOnce = nil
+        local function countOpen(s, row)
+            if countOpenOnce == nil then
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
                 end
-                i = i + 2
-            end
-        end
-        return open
-    end
-    --- Counts the failed children of a parent as ended, with their failures; answers how many are open.
-    local function acceptFailures(s, row)
-        local call = s.call
-        local failed = call("HGETALL", row .. ":failed")
-        local part = {}
-        local stop = #failed
-        do
-            local i = 0
-            while i < stop do
-                part[#part + 1] = failed[i + 1]
-                part[#part + 1] = failed[i + 1 + 1]
-                if #part >= 400 or i + 2 >= stop then
-                    call(
-                        "HSET",
-                        row .. ":unsuccessful",
-                        unpack(part)
-                    )
-                    part = {}
+                countOpenOnce = function(s, row)
+                    local call = s.call
+                    local ended = {}
+                    for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
+                        ended["c:" .. id] = true
+                    end
+                    for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
+                        ended["c:" .. id] = true
+                    end
+                    local children = call("HGETALL", row .. ":children")
+                    local stop = #children
+                    local open = 0
+                    do
+                        local i = 0
+                        while i < stop do
+                            if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
+                                open = open + 1
+                            end
+                            i = i + 2
+                        end
+                    end
+                    return open
                 end
-                i = i + 2
             end
+            return countOpenOnce(s, row)
         end
-        call("DEL", row .. ":failed")
-        local left = math.max(
-            0,
-            openIn(
-                s,
-                call("GET", row .. ":dependencies")
-            ) - stop / 2
-        )
-        if call("EXISTS", row .. ":children") == 1 then
-            left = countOpen(s, row)
+        --- Counts the failed children of a parent as ended, with their failures; answers how many are open.
+        local function acceptFailures(s, row)
+            local call = s.call
+            local failed = call("HGETALL", row .. ":failed")
+            local part = {}
+            local stop = #failed
+            do
+                local i = 0
+                while i < stop do
+                    part[#part + 1] = failed[i + 1]
+                    part[#part + 1] = failed[i + 1 + 1]
+                    if #part >= 400 or i + 2 >= stop then
+                        call(
+                            "HSET",
+                            row .. ":unsuccessful",
+                            unpack(part)
+                        )
+                        part = {}
+                    end
+                    i = i + 2
+                end
+            end
+            call("DEL", row .. ":failed")
+            local left = math.max(
+                0,
+                openIn(
+                    s,
+                    call("GET", row .. ":dependencies")
+                ) - stop / 2
+            )
+            if call("EXISTS", row .. ":children") == 1 then
+                left = countOpen(s, row)
+            end
+            call("SET", row .. ":dependencies", left)
+            return left
         end
-        call("SET", row .. ":dependencies", left)
-        return left
+        awaitAgainOnce = function(s, base, id)
+            local row = (base .. "job:") .. id
+            s.call("HDEL", row, "failed_child")
+            s.call("ZREM", base .. "ttl", id)
+            if acceptFailures(s, row) == 0 then
+                return false
+            end
+            s.call("HSET", row, "state", "awaiting_children")
+            s.call(
+                "ZADD",
+                base .. "awaiting",
+                s.now(),
+                id
+            )
+            return true
+        end
     end
-    local row = (base .. "job:") .. id
-    s.call("HDEL", row, "failed_child")
-    s.call("ZREM", base .. "ttl", id)
-    if acceptFailures(s, row) == 0 then
-        return false
-    end
-    s.call("HSET", row, "state", "awaiting_children")
-    s.call(
-        "ZADD",
-        base .. "awaiting",
-        s.now(),
-        id
-    )
-    return true
+    return awaitAgainOnce(s, base, id)
 end
 --- Reads what reviving a child, or a parent that died while it waited, touches.
 -- 
 -- @cold
+local readFamilyOnce = nil
 local function readFamily(s, base, id, parent, isParent)
     if s.branded == nil then
         --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
@@ -335,22 +354,27 @@ local function readFamily(s, base, id, parent, isParent)
         end
         s.branded = branded
     end
-    --- Reads what {@link acceptFailures} writes to.
-    local function readFailures(s, base, row)
-        s.call("HLEN", row .. ":failed")
-        s.call("HLEN", row .. ":unsuccessful")
-        s.call("HLEN", row .. ":processed")
-        s.call("HLEN", row .. ":children")
-        s.call("GET", row .. ":dependencies")
-        s.call("ZCARD", base .. "awaiting")
+    if readFamilyOnce == nil then
+        --- Reads what {@link acceptFailures} writes to.
+        local function readFailures(s, base, row)
+            s.call("HLEN", row .. ":failed")
+            s.call("HLEN", row .. ":unsuccessful")
+            s.call("HLEN", row .. ":processed")
+            s.call("HLEN", row .. ":children")
+            s.call("GET", row .. ":dependencies")
+            s.call("ZCARD", base .. "awaiting")
+        end
+        readFamilyOnce = function(s, base, id, parent, isParent)
+            if isParent then
+                readFailures(s, base, (base .. "job:") .. id)
+            end
+            if parent ~= false and s.branded(parent) then
+                s.call("HLEN", ((base .. "job:") .. parent) .. ":failed")
+            end
+            s.call("ZCARD", base .. "ttl")
+        end
     end
-    if isParent then
-        readFailures(s, base, (base .. "job:") .. id)
-    end
-    if parent ~= false and s.branded(parent) then
-        s.call("HLEN", ((base .. "job:") .. parent) .. ":failed")
-    end
-    s.call("ZCARD", base .. "ttl")
+    return readFamilyOnce(s, base, id, parent, isParent)
 end
 --- Revives a member of `dead`; `fields` are `attempts`, `group`, `priority`, `state`, `parent` and `failed_child` of its
 -- row, which must be there.

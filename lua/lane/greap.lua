@@ -320,6 +320,7 @@ end
 --- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
 -- 
 -- @cold
+local tellLapsedOnce = nil
 local function tellLapsed(s, base, ids, rows, maxStalled)
     if s.json == nil then
         --- Escapes of control characters that have a short form.
@@ -374,242 +375,247 @@ local function tellLapsed(s, base, ids, rows, maxStalled)
         end
         s.text = text
     end
-    --- Brings what is spent up to this instant. A clock that was set back begins anew.
-    local function age(s, rate)
-        local now = s.now()
-        local duration = rate.duration
-        if rate.burst == -1 then
-            if rate.at <= now or rate.at > now + duration then
-                rate.at = now + duration
+    if tellLapsedOnce == nil then
+        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+        local function age(s, rate)
+            local now = s.now()
+            local duration = rate.duration
+            if rate.burst == -1 then
+                if rate.at <= now or rate.at > now + duration then
+                    rate.at = now + duration
+                    rate.level = 0
+                end
+                return
+            end
+            local elapsed = now - rate.at
+            if rate.burst > 0 then
+                local gone = math.min(rate.level, rate.burst * duration)
+                if elapsed > 0 then
+                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                else
+                    rate.level = gone
+                end
+                rate.at = now
+            elseif elapsed < 0 or elapsed >= 2 * duration then
+                rate.at = now
+                rate.level = 0
+                rate.before = 0
+            elseif elapsed >= duration then
+                rate.at = rate.at + duration
+                rate.before = rate.level
                 rate.level = 0
             end
-            return
         end
-        local elapsed = now - rate.at
-        if rate.burst > 0 then
-            local gone = math.min(rate.level, rate.burst * duration)
-            if elapsed > 0 then
-                rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
-            else
-                rate.level = gone
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
             end
-            rate.at = now
-        elseif elapsed < 0 or elapsed >= 2 * duration then
-            rate.at = now
-            rate.level = 0
-            rate.before = 0
-        elseif elapsed >= duration then
-            rate.at = rate.at + duration
-            rate.before = rate.level
-            rate.level = 0
         end
-    end
-    --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-    local function keep(s, base, set, id, ms)
-        local now = s.now()
-        s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-        if ms > 0 then
-            s.call(
-                "ZADD",
-                base .. "expiry",
-                math.min(now + ms, 9007199254740991),
-                id
+        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+        local function sumOf(s, fields)
+            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+        end
+        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+        local function cutHead(s, key, sum, most)
+            local rows = s.call(
+                "XRANGE",
+                key,
+                "-",
+                "+",
+                "COUNT",
+                200
             )
-        end
-    end
-    --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
-    local function sumOf(s, fields)
-        return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
-    end
-    --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
-    local function cutHead(s, key, sum, most)
-        local rows = s.call(
-            "XRANGE",
-            key,
-            "-",
-            "+",
-            "COUNT",
-            200
-        )
-        local stop = #rows
-        local keep = ""
-        do
-            local i = 0
-            while i < stop do
-                local row = rows[i + 1]
-                keep = row[1]
-                if sum - sumOf(s, row[2]) <= most then
-                    break
+            local stop = #rows
+            local keep = ""
+            do
+                local i = 0
+                while i < stop do
+                    local row = rows[i + 1]
+                    keep = row[1]
+                    if sum - sumOf(s, row[2]) <= most then
+                        break
+                    end
+                    i = i + 1
                 end
-                i = i + 1
+            end
+            if keep ~= "" then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    keep
+                )
             end
         end
-        if keep ~= "" then
+        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+        local function mirror(s, base, event, id, more, bytes)
+            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+            local most = said[1]
+            if most == false or not s.int(most, 65536, 9007199254740991) then
+                return
+            end
+            local key = base .. "stream:events"
+            local age = said[2]
+            local now = s.now()
+            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
             s.call(
                 "XTRIM",
                 key,
                 "MINID",
                 "=",
-                keep
+                s.text(from) .. "-0"
             )
-        end
-    end
-    --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
-    -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
-    local function mirror(s, base, event, id, more, bytes)
-        local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
-        local most = said[1]
-        if most == false or not s.int(most, 65536, 9007199254740991) then
-            return
-        end
-        local key = base .. "stream:events"
-        local age = said[2]
-        local now = s.now()
-        local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-        s.call(
-            "XTRIM",
-            key,
-            "MINID",
-            "=",
-            s.text(from) .. "-0"
-        )
-        local last = s.call(
-            "XREVRANGE",
-            key,
-            "+",
-            "-",
-            "COUNT",
-            1
-        )
-        local before = #last == 0 and 0 or sumOf(s, last[1][2])
-        local sum = before + bytes + 64
-        local fields = {
-            "sum",
-            s.text(sum),
-            "event",
-            event
-        }
-        if id ~= "" then
-            fields[5] = "job"
-            fields[6] = id
-        end
-        local stop = #more
-        do
-            local i = 0
-            while i < stop do
-                local value = more[i + 1 + 1]
-                if value ~= "" then
-                    fields[#fields + 1] = more[i + 1]
-                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-                end
-                i = i + 2
-            end
-        end
-        s.call(
-            "XADD",
-            key,
-            "*",
-            unpack(fields)
-        )
-        if math.floor(before / 8192) ~= math.floor(sum / 8192) then
-            cutHead(
-                s,
+            local last = s.call(
+                "XREVRANGE",
                 key,
-                sum,
-                s.num(most) - 32768
+                "+",
+                "-",
+                "COUNT",
+                1
+            )
+            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+            local sum = before + bytes + 64
+            local fields = {
+                "sum",
+                s.text(sum),
+                "event",
+                event
+            }
+            if id ~= "" then
+                fields[5] = "job"
+                fields[6] = id
+            end
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        fields[#fields + 1] = more[i + 1]
+                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                    end
+                    i = i + 2
+                end
+            end
+            s.call(
+                "XADD",
+                key,
+                "*",
+                unpack(fields)
+            )
+            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                cutHead(
+                    s,
+                    key,
+                    sum,
+                    s.num(most) - 32768
+                )
+            end
+        end
+        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+        local function tell(s, base, event, id, more)
+            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+            local stop = #more
+            do
+                local i = 0
+                while i < stop do
+                    local value = more[i + 1 + 1]
+                    if value ~= "" then
+                        local isLong = #value > 1024 and more[i + 1] ~= "result"
+                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                    end
+                    i = i + 2
+                end
+            end
+            s.call("PUBLISH", base .. "events", text .. "}")
+            mirror(
+                s,
+                base,
+                event,
+                id,
+                more,
+                #text
             )
         end
-    end
-    --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-    local function tell(s, base, event, id, more)
-        local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-        local stop = #more
-        do
-            local i = 0
-            while i < stop do
-                local value = more[i + 1 + 1]
-                if value ~= "" then
-                    local isLong = #value > 1024 and more[i + 1] ~= "result"
-                    text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                end
-                i = i + 2
+        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+        local function aliasOfRow(s, base, id, dedup)
+            if dedup == false then
+                return ""
             end
+            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+            return alias == false and "" or alias
         end
-        s.call("PUBLISH", base .. "events", text .. "}")
-        mirror(
-            s,
-            base,
-            event,
-            id,
-            more,
-            #text
-        )
-    end
-    --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-    local function aliasOfRow(s, base, id, dedup)
-        if dedup == false then
-            return ""
+        --- Tells an event of a job whose row stands, with its alias.
+        local function tellOfJob(s, base, event, id, dedup, more)
+            more[#more + 1] = "alias"
+            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+            tell(
+                s,
+                base,
+                event,
+                id,
+                more
+            )
         end
-        local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-        return alias == false and "" or alias
-    end
-    --- Tells an event of a job whose row stands, with its alias.
-    local function tellOfJob(s, base, event, id, dedup, more)
-        more[#more + 1] = "alias"
-        more[#more + 1] = aliasOfRow(s, base, id, dedup)
-        tell(
-            s,
-            base,
-            event,
-            id,
-            more
-        )
-    end
-    --- Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled.
-    local function isDoomed(s, fields, maxStalled)
-        if maxStalled < 0 or fields[1] ~= "active" then
-            return false
+        --- Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled.
+        local function isDoomed(s, fields, maxStalled)
+            if maxStalled < 0 or fields[1] ~= "active" then
+                return false
+            end
+            return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
         end
-        return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
-    end
-    --- The error of a job whose lapse was its last.
-    local function lastError(fields)
-        return fields[5] == false and "stalled" or fields[5]
-    end
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            if fields[1] == "active" then
-                tellOfJob(
-                    s,
-                    base,
-                    "stalled",
-                    ids[i + 1],
-                    fields[6],
-                    {
-                        "stalled",
-                        s.text(countOf(s, fields[4]) + 1)
-                    }
-                )
-                if isDoomed(s, fields, maxStalled) then
-                    tellOfJob(
-                        s,
-                        base,
-                        "dead",
-                        ids[i + 1],
-                        fields[6],
-                        {
-                            "error",
-                            lastError(fields)
-                        }
-                    )
+        --- The error of a job whose lapse was its last.
+        local function lastError(fields)
+            return fields[5] == false and "stalled" or fields[5]
+        end
+        tellLapsedOnce = function(s, base, ids, rows, maxStalled)
+            local stop = #ids
+            do
+                local i = 0
+                while i < stop do
+                    local fields = rows[i + 1]
+                    if fields[1] == "active" then
+                        tellOfJob(
+                            s,
+                            base,
+                            "stalled",
+                            ids[i + 1],
+                            fields[6],
+                            {
+                                "stalled",
+                                s.text(countOf(s, fields[4]) + 1)
+                            }
+                        )
+                        if isDoomed(s, fields, maxStalled) then
+                            tellOfJob(
+                                s,
+                                base,
+                                "dead",
+                                ids[i + 1],
+                                fields[6],
+                                {
+                                    "error",
+                                    lastError(fields)
+                                }
+                            )
+                        end
+                    end
+                    i = i + 1
                 end
             end
-            i = i + 1
         end
     end
+    return tellLapsedOnce(s, base, ids, rows, maxStalled)
 end
 --- Takes back at most `limit` lapsed leases of one lane, out of those that lapsed first; answers how many.
 local function takeBackLane(s, active, base, lane, limit)

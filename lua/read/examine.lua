@@ -78,6 +78,7 @@ end
 -- its cost is theirs: 10,000 children at most.
 -- 
 -- @cold
+local countOpenOnce = nil
 local function countOpen(s, row)
     if s.char == nil then
         --- One byte of a text, counted from 0.
@@ -86,31 +87,36 @@ local function countOpen(s, row)
         end
         s.char = char
     end
-    --- Whether what a parent knows of a child says that it is forgotten.
-    local function isForgotten(s, known)
-        return known ~= false and s.char(known, 0) == "-"
-    end
-    local call = s.call
-    local ended = {}
-    for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
-        ended["c:" .. id] = true
-    end
-    for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
-        ended["c:" .. id] = true
-    end
-    local children = call("HGETALL", row .. ":children")
-    local stop = #children
-    local open = 0
-    do
-        local i = 0
-        while i < stop do
-            if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
-                open = open + 1
+    if countOpenOnce == nil then
+        --- Whether what a parent knows of a child says that it is forgotten.
+        local function isForgotten(s, known)
+            return known ~= false and s.char(known, 0) == "-"
+        end
+        countOpenOnce = function(s, row)
+            local call = s.call
+            local ended = {}
+            for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
+                ended["c:" .. id] = true
             end
-            i = i + 2
+            for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
+                ended["c:" .. id] = true
+            end
+            local children = call("HGETALL", row .. ":children")
+            local stop = #children
+            local open = 0
+            do
+                local i = 0
+                while i < stop do
+                    if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
+                        open = open + 1
+                    end
+                    i = i + 2
+                end
+            end
+            return open
         end
     end
-    return open
+    return countOpenOnce(s, row)
 end
 --- The side keys of a row that never expire.
 local SIDE_TYPES = {

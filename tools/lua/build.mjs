@@ -182,15 +182,34 @@ function nestedIn(cold, inner) {
   return nested([...inner, opened], cold.name).filter(({ name }) => name !== cold.name);
 }
 
-/** The text of a function with definitions at its head. */
+/**
+ * The text of a function with the definitions that it alone needs. They are made at its first call in an act, so one
+ * that is called for each of many jobs pays for them once.
+ */
 function withInner({ name, text }, inner, byName) {
   const lines = text.split("\n");
   const head = lines.findIndex((line) => line.startsWith(`local function ${name}(`));
   const parameters = /\((.*)\)$/.exec(lines[head])?.[1].split(", ") ?? [];
   const shadow = parameters.find((parameter) => byName.has(parameter));
   if (shadow !== undefined) throw new Error(`a parameter of the cold ${name} hides the definition ${shadow}`);
-  const body = inner.map((definition) => definition.text.replace(/^(?=.)/gm, "    "));
-  return [...lines.slice(0, head + 1), ...body, ...lines.slice(head + 1)].join("\n");
+  if (inner.length === 0) return text;
+  const deeper = (piece) => piece.replace(/^(?=.)/gm, "    ");
+  const given = parameters.join(", ");
+  const once = `${name}Once`;
+  if (byName.has(once)) throw new Error(`${once} is the name under which the cold ${name} is kept`);
+  return [
+    ...lines.slice(0, head),
+    `local ${once} = nil`,
+    lines[head],
+    `    if ${once} == nil then`,
+    ...inner.map((definition) => deeper(deeper(definition.text))),
+    `        ${once} = function(${given})`,
+    ...lines.slice(head + 1, -1).map((line) => deeper(deeper(line))),
+    "        end",
+    "    end",
+    `    return ${once}(${given})`,
+    "end",
+  ].join("\n");
 }
 
 /** The names of the primitives that a text uses. */

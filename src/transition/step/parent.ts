@@ -149,41 +149,106 @@ function killParent(s: Server, base: Bytes, parent: Bytes, child: Bytes, error: 
   return own !== false;
 }
 
-/** Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted. */
-function countDown(s: Server, row: Bytes, known: Bytes | false): number {
-  const call = s.call;
-  const count = call("GET", `${row}:dependencies`);
-  // Every parent has the count, so whoever deletes its row finds its other side keys by it.
-  if (count === false) call("SET", `${row}:dependencies`, 0);
-  if (count === false || (known === false && call("EXISTS", `${row}:children`) === 1)) return -1;
-  const left = Math.max(0, openIn(s, count) - 1);
-  call("SET", `${row}:dependencies`, left);
+/** The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it. */
+function countIn(s: Server, row: Bytes): Bytes | false {
+  const count = s.call("GET", `${row}:dependencies`);
+  if (count === false) s.call("SET", `${row}:dependencies`, 0);
+  return count;
+}
+
+/** Counts open children less; answers how many are left, -1 where nothing was counted. */
+function countDown(s: Server, row: Bytes, by: number): number {
+  const count = countIn(s, row);
+  if (count === false || by === 0) return -1;
+  const left = Math.max(0, openIn(s, count) - by);
+  s.call("SET", `${row}:dependencies`, left);
   return left;
 }
 
+/** Completions of children of one parent, and what they come to. */
+interface Gathered {
+  /** Child and result in turn, of those that are news. */
+  readonly pairs: Bytes[];
+  /** Those of them that had failed and were ignored. */
+  readonly healed: Bytes[];
+  /** How many of them count. */
+  counted: number;
+}
+
+/** Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent. */
+function gatherNews(s: Server, row: Bytes, children: Bytes[], results: Bytes[]): Gathered {
+  const call = s.call;
+  const known = call("HMGET", `${row}:children`, ...children);
+  const done = call("HMGET", `${row}:processed`, ...children);
+  const ignored = call("HMGET", `${row}:unsuccessful`, ...children);
+  const gathered: Gathered = { pairs: [], healed: [], counted: 0 };
+  const stop = children.length;
+  let isListed = -1;
+  for (let i = 0; i < stop; i += 1) {
+    if (done[i] === false && !isForgotten(s, known[i])) {
+      gathered.pairs[gathered.pairs.length] = children[i];
+      gathered.pairs[gathered.pairs.length] = results[i];
+      if (known[i] === false && isListed < 0) isListed = call("EXISTS", `${row}:children`);
+      if (ignored[i] !== false) gathered.healed[gathered.healed.length] = children[i];
+      else if (known[i] !== false || isListed === 0) gathered.counted += 1;
+    }
+  }
+  return gathered;
+}
+
+/** Children of one step, well below what a call can spread. */
+const CHILDREN_AT_ONCE = 200;
+
 /**
- * Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
- * full server admits.
+ * Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+ * one that a full server admits.
+ */
+export function childrenDone(
+  s: Server,
+  base: Bytes,
+  parent: Bytes,
+  children: Bytes[],
+  results: Bytes[],
+  open: boolean,
+): number {
+  const call = s.call;
+  const row = `${base}job:${parent}`;
+  const fields = call("HMGET", row, "state", "group", "priority");
+  if (fields[0] === false) return 0;
+  let news = 0;
+  let counted = 0;
+  let part: Bytes[] = [];
+  let said: Bytes[] = [];
+  const stop = children.length;
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = children[i];
+    said[said.length] = results[i];
+    if (part.length >= CHILDREN_AT_ONCE || i === stop - 1) {
+      const gathered = gatherNews(s, row, part, said);
+      if (gathered.pairs.length > 0) {
+        call("HDEL", `${row}:failed`, ...part);
+        call("HSET", `${row}:processed`, ...gathered.pairs);
+        if (gathered.healed.length > 0) call("HDEL", `${row}:unsuccessful`, ...gathered.healed);
+        news += gathered.pairs.length / 2;
+        counted += gathered.counted;
+      }
+      part = [];
+      said = [];
+    }
+  }
+  if (news === 0) return 0;
+  const left = countDown(s, row, counted);
+  if (left === 0 && fields[0] === "awaiting_children") releaseParent(s, base, parent, fields, open);
+  return news;
+}
+
+/**
+ * Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
  *
  * @cold
  */
 export function childDone(s: Server, base: Bytes, parent: Bytes, child: Bytes, result: Bytes, open: boolean): number {
-  const call = s.call;
-  const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority");
-  if (fields[0] === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
-  const known = call("HGET", `${row}:children`, child);
-  if (isForgotten(s, known)) return 0;
-  const wasIgnored = call("HEXISTS", `${row}:unsuccessful`, child) === 1;
-  call("HDEL", `${row}:failed`, child);
-  call("HSET", `${row}:processed`, child, result);
-  if (wasIgnored) {
-    call("HDEL", `${row}:unsuccessful`, child);
-    return 1;
-  }
-  const left = countDown(s, row, known);
-  if (left === 0 && fields[0] === "awaiting_children") releaseParent(s, base, parent, fields, open);
-  return 1;
+  return childrenDone(s, base, parent, [child], [result], open);
 }
 
 /** Records a failure that does not end the parent; answers whether it lets the parent run. */
@@ -191,7 +256,8 @@ function ignoreFailure(s: Server, row: Bytes, child: Bytes, error: Bytes, known:
   const call = s.call;
   if (word === FORGET && known !== false) call("HSET", `${row}:children`, child, FORGOTTEN + known.slice(2));
   else call("HSET", `${row}:unsuccessful`, child, error);
-  return countDown(s, row, known) === 0 || word === CONTINUE;
+  const isCounted = known !== false || call("EXISTS", `${row}:children`) === 0;
+  return countDown(s, row, isCounted ? 1 : 0) === 0 || word === CONTINUE;
 }
 
 /**

@@ -17,7 +17,7 @@ import { NUMBER_MAX } from "./bound.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellCompleted } from "./event.ts";
-import { noteEnd, tellDone } from "./family.ts";
+import { type Completions, noCompletions, noteEnd, noteRun, tellDone, tellRun } from "./family.ts";
 import { readLanes, releaseLane } from "./lane.ts";
 import { letRest } from "./limit.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
@@ -221,6 +221,8 @@ interface Ending {
   readonly doomed: Bytes[];
   /** What is told: id, token and result of each. Empty while nobody listens. */
   readonly told: (Bytes | false)[];
+  /** Those that have parents; one list of none while there is none. */
+  children: Completions | false;
   completed: number;
 }
 
@@ -252,12 +254,23 @@ function gather(
   ending.completed += 1;
 }
 
+/** Gathers one completion of a job that has parents, besides what {@link gather} does. */
+function gatherChild(ending: Ending, row: Bytes, parent: Bytes, args: Bytes[], at: number, width: number): void {
+  const kids = ending.children === false ? noCompletions() : ending.children;
+  const next = kids.ids.length;
+  kids.ids[next] = args[at];
+  kids.parents[next] = parent;
+  kids.results[next] = width > 2 ? args[at + 2] : false;
+  ending.children = kids;
+  ending.doomed[ending.doomed.length] = `${row}:parents`;
+}
+
 /**
  * Tells what a run has gathered.
  *
  * @cold
  */
-function tellRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
+function tellEnded(s: Server, base: Bytes, heard: number, ending: Ending): void {
   const told = ending.told;
   const stop = told.length;
   for (let i = 0; i < stop; i += 3) {
@@ -306,12 +319,15 @@ function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
     if (ending.groups.length > 0) readEnding(s, base, ending.groups);
     readTally(s, base, "completed");
   }
-  if (heard > 0) tellRun(s, base, heard, ending);
+  const children = ending.children;
+  const kins = children === false ? [] : noteRun(s, base, children);
+  if (heard > 0) tellEnded(s, base, heard, ending);
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
   if (deleteKeys(s, "DEL", ending.doomed) > completed) deleteRows(s, base, ending.members);
   if (ending.groups.length > 0) releaseAll(s, base, ending.groups);
   tally(s, base, "completed", completed);
+  if (children !== false) tellRun(s, base, kins, children.results);
 }
 
 /**
@@ -336,7 +352,7 @@ function completeRun(
   position: number,
 ): void {
   const past = from + s.num(args[from - 1]) * width;
-  const ending: Ending = { members: [], groups: [], doomed: [], told: [], completed: 0 };
+  const ending: Ending = { members: [], groups: [], doomed: [], told: [], children: false, completed: 0 };
   const seen: Record<string, boolean> = {};
   const plain = settled.plain;
   const heard = settled.heard;
@@ -354,13 +370,14 @@ function completeRun(
       holder[1] === "active" &&
       token !== "0" &&
       holder[3] === false &&
-      holder[4] === false &&
-      holder[5] === false
+      holder[4] === false
     ) {
       const group = holder[2];
-      if (group !== false) settled.flat = false;
+      const parent = holder[5];
+      if (group !== false || parent !== false) settled.flat = false;
       seen[row] = true;
       gather(ending, heard, row, group, args, at, width);
+      if (parent !== false) gatherChild(ending, row, parent, args, at, width);
     } else {
       const isFlat = holder[1] === "active" && holder[2] === false && holder[3] === false && holder[5] === false;
       if (!isFlat) settled.flat = false;

@@ -7,7 +7,7 @@
 
 use crate::runtime::*;
 use crate::act::step::kin::{Kin, call_deliverer, queue_of, read_kin, signal_done, signal_failed};
-use crate::act::step::parent::{REMOVED_ERROR, Told, child_done, child_failed, nothing_told, read_parent};
+use crate::act::step::parent::{REMOVED_ERROR, Told, child_done, child_failed, children_done, nothing_told, read_parent};
 use crate::act::step::wake::{is_open};
 
 /// Parents that are to hear of an end, and whether a parent that is released by it is to wake a worker.
@@ -73,6 +73,85 @@ pub fn note_last<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<
         told.outbox.set(true);
     }
     return Ok(Some(s.make(Notice { kin: s.make(Kin { parent: text!(b""), child: kin.child, policy: kin.policy, far: others, here: Here::new() }), open: false, here: Here::new() })));
+}
+
+/// Completions of children that one act gathers: ids, their parents, and results, by the same place in each list.
+pub struct Completions<'a> {
+    pub ids: List<'a, Text<'a>>,
+    pub parents: List<'a, Text<'a>>,
+    pub results: List<'a, Option<Text<'a>>>,
+    pub here: Here<'a>,
+}
+
+/// A list of none.
+pub fn no_completions<'a>(s: &Server<'a>) -> &'a Completions<'a> {
+    return s.make(Completions { ids: s.list::<Text<'a>>(&[]), parents: s.list::<Text<'a>>(&[]), results: s.list::<Option<Text<'a>>>(&[]), here: Here::new() });
+}
+
+/// Notes the completions of a run before the first write: all of them together, which costs far less than one by one. A
+/// parent that they release wakes nobody: the act sees to all work that it leaves.
+#[cold]
+pub fn note_run<'a>(s: &Server<'a>, base: Text<'a>, done: &'a Completions<'a>) -> Act<List<'a, &'a Kin<'a>>> {
+    let kins: List<'a, &'a Kin<'a>> = s.list::<&'a Kin<'a>>(&[]);
+    let told: &'a Told<'a> = nothing_told(s);
+    let seen: Dict<'a, bool> = s.dict();
+    let stop: i64 = done.ids.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let kin: &'a Kin<'a> = read_kin(s, base, done.ids.get(i), done.parents.get(i), true)?;
+            if kin.parent != text!(b"") && seen.get(s.concat(&[text!(b"p:"), kin.parent])) != Some(true) {
+                seen.set(s.concat(&[text!(b"p:"), kin.parent]), true);
+                read_parent(s, base, kin.parent, kin.child, text!(b"done"), kin.policy, text!(b""), told)?;
+            }
+            if kin.far.len() > 0 && !told.outbox.get() {
+                call_deliverer(s, base)?;
+                told.outbox.set(true);
+            }
+            kins.set(i, kin);
+            i += 1;
+        }
+    }
+    return Ok(kins);
+}
+
+/// The completions of one parent's children.
+pub struct Fold<'a> {
+    pub parent: Text<'a>,
+    pub children: List<'a, Text<'a>>,
+    pub results: List<'a, Text<'a>>,
+    pub here: Here<'a>,
+}
+
+/// Tells the completions of a run, each parent of the same queue once for all its children.
+#[cold]
+pub fn tell_run<'a>(s: &Server<'a>, base: Text<'a>, kins: List<'a, &'a Kin<'a>>, results: List<'a, Option<Text<'a>>>) -> Act<()> {
+    let folds: List<'a, &'a Fold<'a>> = s.list::<&'a Fold<'a>>(&[]);
+    let places: Dict<'a, &'a Fold<'a>> = s.dict();
+    let stop: i64 = kins.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let kin: &'a Kin<'a> = kins.get(i);
+            let result: Option<Text<'a>> = results.pick(i);
+            if kin.parent != text!(b"") {
+                let mut fold: Option<&'a Fold<'a>> = places.get(s.concat(&[text!(b"p:"), kin.parent]));
+                if fold.is_none() {
+                    fold = Some(s.make(Fold { parent: kin.parent, children: s.list::<Text<'a>>(&[]), results: s.list::<Text<'a>>(&[]), here: Here::new() }));
+                    places.set(s.concat(&[text!(b"p:"), kin.parent]), fold.unwrap());
+                    folds.push(fold.unwrap());
+                }
+                fold.unwrap().children.push(kin.child);
+                fold.unwrap().results.push(if result.is_none() { kin.child } else { result.unwrap() });
+            }
+            signal_done(s, base, kin, result)?;
+            i += 1;
+        }
+    }
+    for fold in folds.iter() {
+        children_done(s, base, fold.parent, fold.children, fold.results, false)?;
+    }
+    Ok(())
 }
 
 /// Tells that a job has completed. `result` is `false` for none, which is told as the job's id.

@@ -153,46 +153,118 @@ pub fn kill_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: 
     return Ok(own.is_some());
 }
 
-/// Counts one open child less, if the child counts; answers how many are open, -1 if nothing was counted.
-pub fn count_down<'a>(s: &Server<'a>, row: Text<'a>, known: Option<Text<'a>>) -> Act<i64> {
+/// The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+pub fn count_in<'a>(s: &Server<'a>, row: Text<'a>) -> Act<Option<Text<'a>>> {
     let count: Option<Text<'a>> = s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
-    // Every parent has the count, so whoever deletes its row finds its other side keys by it.
     if count.is_none() {
         s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(0)])?;
     }
-    if count.is_none() || (known.is_none() && s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? == 1) {
+    return Ok(count);
+}
+
+/// Counts open children less; answers how many are left, -1 where nothing was counted.
+pub fn count_down<'a>(s: &Server<'a>, row: Text<'a>, by: i64) -> Act<i64> {
+    let count: Option<Text<'a>> = count_in(s, row)?;
+    if count.is_none() || by == 0 {
         return Ok(-1);
     }
-    let left: i64 = i64::max(0, open_in(s, Some(count.unwrap()))? - 1);
+    let left: i64 = i64::max(0, open_in(s, Some(count.unwrap()))? - by);
     s.set(&[Arg::Text(s.concat(&[row, text!(b":dependencies")])), Arg::Int(left)])?;
     return Ok(left);
 }
 
-/// Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new. The first write is one that a
-/// full server admits.
-#[cold]
-pub fn child_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, result: Text<'a>, open: bool) -> Act<i64> {
+/// Completions of children of one parent, and what they come to.
+pub struct Gathered<'a> {
+    /// Child and result in turn, of those that are news.
+    pub pairs: List<'a, Text<'a>>,
+    /// Those of them that had failed and were ignored.
+    pub healed: List<'a, Text<'a>>,
+    /// How many of them count.
+    pub counted: Cell<i64>,
+    pub here: Here<'a>,
+}
+
+/// Finds out which of up to `CHILDREN_AT_ONCE` completions are news to a parent.
+pub fn gather_news<'a>(s: &Server<'a>, row: Text<'a>, children: List<'a, Text<'a>>, results: List<'a, Text<'a>>) -> Act<&'a Gathered<'a>> {
+    let known: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(s.concat(&[row, text!(b":children")]))], children))?;
+    let done: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(s.concat(&[row, text!(b":processed")]))], children))?;
+    let ignored: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")]))], children))?;
+    let gathered: &'a Gathered<'a> = s.make(Gathered { pairs: s.list::<Text<'a>>(&[]), healed: s.list::<Text<'a>>(&[]), counted: Cell::new(0), here: Here::new() });
+    let stop: i64 = children.len();
+    let mut is_listed: i64 = -1;
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            if done.pick(i).is_none() && !is_forgotten(s, known.pick(i)) {
+                gathered.pairs.push(children.get(i));
+                gathered.pairs.push(results.get(i));
+                if known.pick(i).is_none() && is_listed < 0 {
+                    is_listed = s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])?;
+                }
+                if ignored.pick(i).is_some() {
+                    gathered.healed.push(children.get(i));
+                } else if known.pick(i).is_some() || is_listed == 0 {
+                    gathered.counted.set(gathered.counted.get() + 1);
+                }
+            }
+            i += 1;
+        }
+    }
+    return Ok(gathered);
+}
+
+/// Children of one step, well below what a call can spread.
+pub const CHILDREN_AT_ONCE: i64 = 200;
+
+/// Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+/// one that a full server admits.
+pub fn children_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, children: List<'a, Text<'a>>, results: List<'a, Text<'a>>, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
     let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
-    if fields.pick(0).is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
+    if fields.pick(0).is_none() {
         return Ok(0);
     }
-    let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(child)])?;
-    if is_forgotten(s, known) {
+    let mut news: i64 = 0;
+    let mut counted: i64 = 0;
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let mut said: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let stop: i64 = children.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(children.get(i));
+            said.push(results.get(i));
+            if part.len() >= CHILDREN_AT_ONCE || i == stop - 1 {
+                let gathered: &'a Gathered<'a> = gather_news(s, row, part, said)?;
+                if gathered.pairs.len() > 0 {
+                    s.hdel(s.spread(&[Arg::Text(s.concat(&[row, text!(b":failed")]))], part))?;
+                    s.hset(s.spread(&[Arg::Text(s.concat(&[row, text!(b":processed")]))], gathered.pairs))?;
+                    if gathered.healed.len() > 0 {
+                        s.hdel(s.spread(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")]))], gathered.healed))?;
+                    }
+                    news += gathered.pairs.len() / 2;
+                    counted += gathered.counted.get();
+                }
+                part = s.list::<Text<'a>>(&[]);
+                said = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    if news == 0 {
         return Ok(0);
     }
-    let was_ignored: bool = s.hexists(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])? == 1;
-    s.hdel(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])?;
-    s.hset(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child), Arg::Text(result)])?;
-    if was_ignored {
-        s.hdel(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child)])?;
-        return Ok(1);
-    }
-    let left: i64 = count_down(s, row, known)?;
+    let left: i64 = count_down(s, row, counted)?;
     if left == 0 && fields.pick(0) == Some(text!(b"awaiting_children")) {
         release_parent(s, base, parent, fields, open)?;
     }
-    return Ok(1);
+    return Ok(news);
+}
+
+/// Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
+#[cold]
+pub fn child_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, result: Text<'a>, open: bool) -> Act<i64> {
+    return Ok(children_done(s, base, parent, s.list(&[child]), s.list(&[result]), open)?);
 }
 
 /// Records a failure that does not end the parent; answers whether it lets the parent run.
@@ -202,7 +274,8 @@ pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error:
     } else {
         s.hset(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")])), Arg::Text(child), Arg::Text(error)])?;
     }
-    return Ok(count_down(s, row, known)? == 0 || word == CONTINUE);
+    let is_counted: bool = known.is_some() || s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? == 0;
+    return Ok(count_down(s, row, if is_counted { 1 } else { 0 })? == 0 || word == CONTINUE);
 }
 
 /// Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not

@@ -16,7 +16,8 @@ use crate::act::step::bound::{NUMBER_MAX};
 use crate::act::step::bulk::{delete_keys, remove_members};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{tell_completed};
-use crate::act::step::family::{Notice, note_end, tell_done};
+use crate::act::step::family::{Completions, Notice, no_completions, note_end, note_run, tell_done, tell_run};
+use crate::act::step::kin::{Kin};
 use crate::act::step::lane::{read_lanes, release_lane};
 use crate::act::step::limit::{let_rest};
 use crate::act::step::presence::{PRESENCE_WIDTH, bad_presence};
@@ -251,6 +252,8 @@ pub struct Ending<'a> {
     pub doomed: List<'a, Text<'a>>,
     /// What is told: id, token and result of each. Empty while nobody listens.
     pub told: List<'a, Option<Text<'a>>>,
+    /// Those that have parents; one list of none while there is none.
+    pub children: Cell<Option<&'a Completions<'a>>>,
     pub completed: Cell<i64>,
     pub here: Here<'a>,
 }
@@ -277,9 +280,20 @@ pub fn gather<'a>(s: &Server<'a>, ending: &'a Ending<'a>, heard: i64, row: Text<
     ending.completed.set(ending.completed.get() + 1);
 }
 
+/// Gathers one completion of a job that has parents, besides what `gather` does.
+pub fn gather_child<'a>(s: &Server<'a>, ending: &'a Ending<'a>, row: Text<'a>, parent: Text<'a>, args: List<'a, Text<'a>>, at: i64, width: i64) {
+    let kids: &'a Completions<'a> = if ending.children.get().is_none() { no_completions(s) } else { ending.children.get().unwrap() };
+    let next: i64 = kids.ids.len();
+    kids.ids.set(next, args.get(at));
+    kids.parents.set(next, parent);
+    kids.results.set(next, if width > 2 { Some(args.get(at + 2)) } else { None });
+    ending.children.set(Some(kids));
+    ending.doomed.push(s.concat(&[row, text!(b":parents")]));
+}
+
 /// Tells what a run has gathered.
 #[cold]
-pub fn tell_run<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Ending<'a>) -> Act<()> {
+pub fn tell_ended<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Ending<'a>) -> Act<()> {
     let told: List<'a, Option<Text<'a>>> = ending.told;
     let stop: i64 = told.len();
     {
@@ -333,8 +347,10 @@ pub fn end_run<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Endin
         }
         read_tally(s, base, text!(b"completed"))?;
     }
+    let children: Option<&'a Completions<'a>> = ending.children.get();
+    let kins: List<'a, &'a Kin<'a>> = if children.is_none() { s.list::<&'a Kin<'a>>(&[]) } else { note_run(s, base, children.unwrap())? };
     if heard > 0 {
-        tell_run(s, base, heard, ending)?;
+        tell_ended(s, base, heard, ending)?;
     }
     remove_members(s, s.concat(&[base, text!(b"active")]), ending.members)?;
     if completed == 0 {
@@ -347,6 +363,9 @@ pub fn end_run<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Endin
         release_all(s, base, ending.groups)?;
     }
     tally(s, base, text!(b"completed"), completed)?;
+    if children.is_some() {
+        tell_run(s, base, kins, children.unwrap().results)?;
+    }
     Ok(())
 }
 
@@ -364,7 +383,7 @@ pub fn trim_completed<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'
 /// Completes a run of jobs. An id that stands twice in it is gone the second time.
 pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, from: i64, width: i64, position: i64) -> Act<()> {
     let past: i64 = from + s.num(args.get(from - 1))? * width;
-    let ending: &'a Ending<'a> = s.make(Ending { members: s.list::<Text<'a>>(&[]), groups: s.list::<Text<'a>>(&[]), doomed: s.list::<Text<'a>>(&[]), told: s.list::<Option<Text<'a>>>(&[]), completed: Cell::new(0), here: Here::new() });
+    let ending: &'a Ending<'a> = s.make(Ending { members: s.list::<Text<'a>>(&[]), groups: s.list::<Text<'a>>(&[]), doomed: s.list::<Text<'a>>(&[]), told: s.list::<Option<Text<'a>>>(&[]), children: Cell::new(None), completed: Cell::new(0), here: Here::new() });
     let seen: Dict<'a, bool> = s.dict();
     let plain: bool = settled.plain.get();
     let heard: i64 = settled.heard;
@@ -378,13 +397,17 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
             let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
             if seen.get(row) == Some(true) {
                 except(settled, place, text!(b"0"));
-            } else if plain && holder.pick(0) == Some(token) && holder.pick(1) == Some(text!(b"active")) && token != text!(b"0") && holder.pick(3).is_none() && holder.pick(4).is_none() && holder.pick(5).is_none() {
+            } else if plain && holder.pick(0) == Some(token) && holder.pick(1) == Some(text!(b"active")) && token != text!(b"0") && holder.pick(3).is_none() && holder.pick(4).is_none() {
                 let group: Option<Text<'a>> = holder.pick(2);
-                if group.is_some() {
+                let parent: Option<Text<'a>> = holder.pick(5);
+                if group.is_some() || parent.is_some() {
                     settled.flat.set(false);
                 }
                 seen.set(row, true);
                 gather(s, ending, heard, row, group, args, at, width);
+                if parent.is_some() {
+                    gather_child(s, ending, row, parent.unwrap(), args, at, width);
+                }
             } else {
                 let is_flat: bool = holder.pick(1) == Some(text!(b"active")) && holder.pick(2).is_none() && holder.pick(3).is_none() && holder.pick(5).is_none();
                 if !is_flat {
