@@ -21,6 +21,8 @@ export const EXAMINED_FIELDS = [
   "wait",
   "held",
   "due",
+  "expires",
+  "cost",
 ] as const;
 
 /** The sets whose scores the act answers first, in its order; the lane of the row and the given lane follow. */
@@ -39,6 +41,8 @@ export interface JobEvidence {
   readonly places: ReadonlyMap<Bytes, number>;
   /** Whether it lies in `expiry`, which is no place of a job but says when one goes that has ended. */
   readonly isToGo: boolean;
+  /** When `ttl` has it looked at, `undefined` where it is not in there. */
+  readonly timedAt: number | undefined;
   /** Side keys that are left without a row: `logs`, `lock` and so on. */
   readonly side: readonly Bytes[];
   /** For a job that runs after another: what that one says; `undefined` for a job that runs after none. */
@@ -144,13 +148,15 @@ function jobOf(id: Bytes, lane: Bytes, reply: readonly Reply[]): JobEvidence {
     if (text !== undefined && field !== undefined) fields.set(field, text);
   }
   const group = fields.get("group");
-  const suffixes = [...EXAMINED_SETS, laneSuffix(group ?? ""), laneSuffix(lane), "expiry", "awaiting"];
+  const suffixes = [...EXAMINED_SETS, laneSuffix(group ?? ""), laneSuffix(lane), "expiry", "awaiting", "ttl"];
   const places = new Map<Bytes, number>();
   for (const [at, score] of listOf(scores).entries()) {
     const suffix = suffixes[at];
     if (score !== null && suffix !== undefined) places.set(suffix, Number(score));
   }
   const isToGo = places.delete("expiry");
+  const timedAt = places.get("ttl");
+  places.delete("ttl");
   const left = listOf(side).map(String);
   return {
     id,
@@ -159,6 +165,7 @@ function jobOf(id: Bytes, lane: Bytes, reply: readonly Reply[]): JobEvidence {
     names: listOf(names).map(String),
     places,
     isToGo,
+    timedAt,
     side: left,
     leader: leaderOf(leader),
     family: familyOf(family),

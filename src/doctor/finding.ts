@@ -49,6 +49,10 @@ export const FINDINGS = {
     rule: "a job that runs after another is the next of one that is yet to end",
     mend: "let it fall due, under the name that both have",
   },
+  "row-expires": {
+    rule: "a job with a time to live is listed by it while it waits",
+    mend: "list it by the instant that its row says",
+  },
   "flow-count": {
     rule: "a parent counts its open children, and one that waits has some",
     mend: "set the count; let a parent run that waits for nobody",

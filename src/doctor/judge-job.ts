@@ -14,8 +14,14 @@ import type { Fault, FindingCode, RepairSubject } from "./finding.ts";
 /** The score of a job that was begun and waits at the head of an ordered lane. */
 const BEGUN_SCORE = -1;
 
+/** The states of a job that may have a time to live. */
+const WAITING_STATES: ReadonlySet<string> = new Set(["pending", "scheduled", "awaiting_children"]);
+
 /** The states of a job that is yet to end. */
 const OPEN_STATES: ReadonlySet<string> = new Set(["pending", "active", "scheduled", "awaiting_children"]);
+
+/** What a claim may take from a rate, at most. */
+const COST_MAX = 1_048_576;
 
 const CANONICAL = /^(?:0|[1-9][0-9]*)$/;
 
@@ -37,6 +43,8 @@ const NUMBERS: readonly (readonly [field: string, min: number, max: number])[] =
   ["finished_at", 0, Number.MAX_SAFE_INTEGER],
   ["wait", 0, Number.MAX_SAFE_INTEGER],
   ["due", 0, Number.MAX_SAFE_INTEGER],
+  ["expires", 0, Number.MAX_SAFE_INTEGER],
+  ["cost", 1, COST_MAX],
 ];
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(RECORD_FIELDS);
@@ -136,7 +144,7 @@ function lifeSays(job: JobEvidence): Say[] {
   if (wanted === "" ? places.length > 0 : places.length !== 1 || places[0] !== wanted) {
     found.push({ code: "row-place", detail: placeDetail(state, wanted, places) });
   } else if (wanted !== "") found.push(...scoreSays(job, wanted, job.places.get(wanted) ?? Number.NaN));
-  return [...found, ...followSays(job), ...familySays(job)];
+  return [...found, ...followSays(job), ...timeSays(job), ...familySays(job)];
 }
 
 /**
@@ -154,6 +162,16 @@ function familySays({ id, fields, family }: JobEvidence): Say[] {
   }
   if (!waits || (CANONICAL.test(count) && count !== "0")) return [];
   return [{ code: "flow-count", suffix, detail: `waits although it counts ${count} open children` }];
+}
+
+/** A time to live that nobody will find over in silence: it is not listed, or too late. */
+function timeSays({ id, fields, timedAt }: JobEvidence): Say[] {
+  const expires = fields.get("expires");
+  const mayExpire = WAITING_STATES.has(fields.get("state") ?? "");
+  if (!mayExpire || expires === undefined || !CANONICAL.test(expires)) return [];
+  if (timedAt !== undefined && timedAt <= Number(expires)) return [];
+  const detail = timedAt === undefined ? "is not listed" : `is looked at ${timedAt - Number(expires)} ms too late`;
+  return [{ code: "row-expires", suffix: "ttl", member: id, detail }];
 }
 
 /** A job that is parked behind one that will never let it run. */

@@ -19,7 +19,16 @@ const WORKERS_MAX = 1001;
 const WHOLE = /^(?:0|[1-9][0-9]*)$/;
 
 /** The settings of `meta` that are numbers. */
-export const NUMBER_SETTINGS = ["concurrency", "max", "duration", "keep_n", "keep_ms", "events_bytes", "events_ms"] as const;
+export const NUMBER_SETTINGS = [
+  "concurrency",
+  "max",
+  "duration",
+  "burst",
+  "keep_n",
+  "keep_ms",
+  "events_bytes",
+  "events_ms",
+] as const;
 
 /** A key of no known type, or of another kind of value than its type has (`wanted`). */
 export function judgeKeyKind(suffix: Bytes, type: Bytes, wanted: Bytes | undefined): Fault[] {

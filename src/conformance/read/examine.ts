@@ -27,7 +27,7 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       holds(Math.abs(Number(now) - (await t.port.serverNow())) < LEASE_MS, "the clock is not the server's");
       same([lane, dedup], [[], []], "what was not asked for");
       const [first, second] = jobs as readonly (readonly Reply[])[];
-      const nothing = Array.from({ length: 7 }, () => null);
+      const nothing = Array.from({ length: 9 }, () => null);
       same(first?.[0], ["active", "1", null, "3", ...nothing], "the fields of the flat job");
       same(
         [...((first?.[1] ?? []) as string[])].sort(),
@@ -35,8 +35,8 @@ export const examineScenarios: readonly ScenarioDraft[] = [
         "their names",
       );
       const deadline = String(await t.score("active", flat));
-      same(first?.[2], [null, deadline, null, null, null, null, null, null, null], "the scores of the flat job");
-      same(second?.[2], [null, null, null, null, null, "0", null, null, null], "the scores of the job of a lane");
+      same(first?.[2], [null, deadline, null, null, null, null, null, null, null, null], "the scores of the flat job");
+      same(second?.[2], [null, null, null, null, null, "0", null, null, null, null], "the scores of the job of a lane");
       same([first?.[3], second?.[3]], [[], []], "side keys of jobs that have rows");
     },
   },
@@ -73,7 +73,7 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       const [, , , jobs] = await examined(t, "", "", "0", parent, open);
       const [first, second] = jobs as readonly (readonly Reply[])[];
       const since = String(await t.score("awaiting", parent));
-      same(first?.[2], [null, null, null, null, null, null, null, null, since], "the scores of the parent");
+      same(first?.[2], [null, null, null, null, null, null, null, null, since, null], "the scores of the parent");
       same([first?.[5], second?.[5]], [["1", 1, 4], []], "what they count");
       const many = t.ids(2);
       for (const id of many) {
@@ -107,8 +107,8 @@ export const examineScenarios: readonly ScenarioDraft[] = [
       same(
         jobs,
         [
-          [[], [], [null, null, null, null, null, null, "4", null, null], ["logs"], [], []],
-          [[], [], [null, null, null, "5", null, null, null, null, null], [], [], []],
+          [[], [], [null, null, null, null, null, null, "4", null, null, null], ["logs"], [], []],
+          [[], [], [null, null, null, "5", null, null, null, null, null, null], [], [], []],
         ],
         "the jobs",
       );

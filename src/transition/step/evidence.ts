@@ -87,6 +87,8 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes, budge
         "wait",
         "held",
         "due",
+        "expires",
+        "cost",
       );
       group = fields[2];
       leader = leaderOf(s, base, row);
@@ -105,6 +107,7 @@ export function examineJob(s: Server, base: Bytes, id: Bytes, lane: Bytes, budge
     false,
     call("ZSCORE", `${base}expiry`, id),
     call("ZSCORE", `${base}awaiting`, id),
+    call("ZSCORE", `${base}ttl`, id),
   ];
   if (group !== false && s.name(group)) scores[5] = call("ZSCORE", laneKey(base, group), id);
   if (lane !== "" && lane !== group) scores[6] = call("ZSCORE", laneKey(base, lane), id);

@@ -13,6 +13,7 @@ import { letGo, readStray } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { sideKeysOf } from "./evidence.ts";
 import { BEGUN_SCORE, enterLane, laneKey, leaveLane, readLanes } from "./lane.ts";
+import { RATE_MAX } from "./limit.ts";
 import { countOpen } from "./open-children.ts";
 import { openIn } from "./parent.ts";
 
@@ -30,9 +31,10 @@ const AGAIN_MS = 30000;
 /** The sets in which a job lies by its state. */
 const SETS = ["pending", "active", "schedule", "dead", "completed", "awaiting"];
 
-/** Fields that count, with the least that they may hold: a counter of nothing is absent. */
-const COUNTERS = ["stalled", "deferred", "finished_at", "wait", "due"];
-const LEAST = [1, 1, 0, 0, 0];
+/** Fields that count, with the least and the most that they may hold: a counter of nothing is absent. */
+const COUNTERS = ["stalled", "deferred", "finished_at", "wait", "due", "expires", "cost"];
+const LEAST = [1, 1, 0, 0, 0, 0, 1];
+const MOST = [NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, RATE_MAX];
 
 /** A job as it was found. */
 interface Found {
@@ -142,7 +144,7 @@ function dropFields(s: Server, found: Found, state: Bytes, fields: (Bytes | fals
   if (owner !== false && !mayHaveOwner) dropped += call("HDEL", found.row, "owner");
   for (let i = 0; i < COUNTERS.length; i += 1) {
     const text = call("HGET", found.row, COUNTERS[i]);
-    if (text !== false && !s.int(text, LEAST[i], NUMBER_MAX)) dropped += call("HDEL", found.row, COUNTERS[i]);
+    if (text !== false && !s.int(text, LEAST[i], MOST[i])) dropped += call("HDEL", found.row, COUNTERS[i]);
   }
   for (const field of more) {
     // The fields of birth are never foreign, whatever the caller says.
@@ -166,6 +168,7 @@ function find(s: Server, base: Bytes, id: Bytes, lane: Bytes, group: Bytes): Fou
   const scores: (Bytes | false)[] = [];
   for (const set of SETS) scores[scores.length] = s.call("ZSCORE", `${base}${set}`, id);
   s.call("ZCARD", `${base}expiry`);
+  s.call("ZCARD", `${base}ttl`);
   let laneScore: Bytes | false = false;
   if (group !== "") {
     readLanes(s, base, [group], 1);
@@ -193,6 +196,18 @@ function waitsForNobody(s: Server, row: Bytes): boolean {
   return openIn(s, s.call("GET", `${row}:dependencies`)) === 0;
 }
 
+/** Lists a job that waits by the end of its time to live, if it has one; answers how many entries it wrote. */
+function listTime(s: Server, found: Found, state: Bytes): number {
+  const expires = s.call("HGET", found.row, "expires");
+  const waits = state === "pending" || state === "scheduled" || state === "awaiting_children";
+  if (!waits || expires === false || !s.int(expires, 0, NUMBER_MAX)) return 0;
+  const listed = s.call("ZSCORE", `${found.base}ttl`, found.id);
+  if (listed !== false && s.int(listed, 0, NUMBER_MAX) && s.num(listed) <= s.num(expires)) return 0;
+  s.call("ZREM", `${found.base}ttl`, found.id);
+  s.call("ZADD", `${found.base}ttl`, expires, found.id);
+  return 1;
+}
+
 /** Puts a row right that has everything to run, and its places; answers {@link MENDED} if anything was wrong. */
 function mendRow(s: Server, found: Found, fields: (Bytes | false)[], more: Bytes[]): number {
   const call = s.call;
@@ -212,6 +227,7 @@ function mendRow(s: Server, found: Found, fields: (Bytes | false)[], more: Bytes
     changes += 1;
   }
   changes += enterPlace(s, found, state, fields);
+  changes += listTime(s, found, state);
   return changes > 0 ? MENDED : RIGHT;
 }
 

@@ -94,7 +94,7 @@ export function mendLimiter(s: Server, base: Bytes): number {
 
 /** Drops a setting of the queue that no act can read. */
 export function mendSetting(s: Server, base: Bytes, field: Bytes, mayDestroy: boolean): number {
-  const isOne = field === "concurrency" || field === "max" || field === "duration";
+  const isOne = field === "concurrency" || field === "max" || field === "duration" || field === "burst";
   if (!isOne && field !== "keep_n" && field !== "keep_ms") return RIGHT;
   const text = s.call("HGET", `${base}meta`, field);
   if (text === false || s.int(text, 0, NUMBER_MAX)) return RIGHT;

@@ -333,6 +333,37 @@ export const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    code: "row-expires",
+    what: "a time to live that is not listed",
+    suffix: "ttl",
+    seed: async (p) => {
+      const id = await p.row({ expires: String(FAR) });
+      await p.put("pending", 0, id);
+      return [id];
+    },
+  },
+  {
+    code: "row-expires",
+    what: "a time to live that is listed too late",
+    suffix: "ttl",
+    seed: async (p) => {
+      const id = await p.row({ state: "scheduled", expires: String(FAR) });
+      await p.put("schedule", 1, id);
+      await p.put("ttl", FAR + 1, id);
+      return [id];
+    },
+  },
+  {
+    code: "row-numbers",
+    what: "a cost and a time to live that are no numbers",
+    suffix: "job:ID",
+    seed: async (p) => {
+      const id = await p.row({ cost: "2097152", expires: "soon" });
+      await p.put("pending", 0, id);
+      return [id];
+    },
+  },
+  {
     code: "flow-count",
     what: "a parent that counts more children than are open",
     suffix: "job:ID:dependencies",
@@ -719,6 +750,26 @@ export const DAMAGE: readonly Damage[] = [
     destroys: true,
     seed: async (p) => {
       await p.run("HSET", "meta", "concurrency", "all");
+      return [];
+    },
+  },
+  {
+    code: "setting-value",
+    what: "a burst that is no number",
+    suffix: "meta",
+    destroys: true,
+    seed: async (p) => {
+      await p.run("HSET", "meta", "burst", "-1");
+      return [];
+    },
+  },
+  {
+    code: "setting-value",
+    what: "a burst that is no number",
+    suffix: "meta",
+    destroys: true,
+    seed: async (p) => {
+      await p.run("HSET", "meta", "burst", "-1");
       return [];
     },
   },
