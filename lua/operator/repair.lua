@@ -1619,20 +1619,33 @@ local SETS = {
     "completed",
     "awaiting"
 }
---- Fields that count, with the least that they may hold: a counter of nothing is absent.
+--- Fields that count, with the least and the most that they may hold: a counter of nothing is absent.
 local COUNTERS = {
     "stalled",
     "deferred",
     "finished_at",
     "wait",
-    "due"
+    "due",
+    "expires",
+    "cost"
 }
 local LEAST = {
     1,
     1,
     0,
     0,
-    0
+    0,
+    0,
+    1
+}
+local MOST = {
+    9007199254740991,
+    9007199254740991,
+    9007199254740991,
+    9007199254740991,
+    9007199254740991,
+    9007199254740991,
+    1048576
 }
 --- Whether text is a whole number in range.
 local function isWhole(s, text, min, max)
@@ -1829,7 +1842,7 @@ local function dropFields(s, found, state, fields, more)
         local i = 0
         while i < #COUNTERS do
             local text = call("HGET", found.row, COUNTERS[i + 1])
-            if text ~= false and not s.int(text, LEAST[i + 1], 9007199254740991) then
+            if text ~= false and not s.int(text, LEAST[i + 1], MOST[i + 1]) then
                 dropped = dropped + call("HDEL", found.row, COUNTERS[i + 1])
             end
             i = i + 1
@@ -1864,6 +1877,7 @@ local function find(s, base, id, lane, group)
         scores[#scores + 1] = s.call("ZSCORE", base .. set, id)
     end
     s.call("ZCARD", base .. "expiry")
+    s.call("ZCARD", base .. "ttl")
     local laneScore = false
     if group ~= "" then
         readLanes(s, base, {group}, 1)
@@ -1950,6 +1964,21 @@ local function waitsForNobody(s, row)
         s.call("GET", row .. ":dependencies")
     ) == 0
 end
+--- Lists a job that waits by the end of its time to live, if it has one; answers how many entries it wrote.
+local function listTime(s, found, state)
+    local expires = s.call("HGET", found.row, "expires")
+    local waits = state == "pending" or state == "scheduled" or state == "awaiting_children"
+    if not waits or expires == false or not s.int(expires, 0, 9007199254740991) then
+        return 0
+    end
+    local listed = s.call("ZSCORE", found.base .. "ttl", found.id)
+    if listed ~= false and s.int(listed, 0, 9007199254740991) and s.num(listed) <= s.num(expires) then
+        return 0
+    end
+    s.call("ZREM", found.base .. "ttl", found.id)
+    s.call("ZADD", found.base .. "ttl", expires, found.id)
+    return 1
+end
 --- Puts a row right that has everything to run, and its places; answers {@link MENDED} if anything was wrong.
 local function mendRow(s, found, fields, more)
     local call = s.call
@@ -1977,6 +2006,7 @@ local function mendRow(s, found, fields, more)
         changes = changes + 1
     end
     changes = changes + enterPlace(s, found, state, fields)
+    changes = changes + listTime(s, found, state)
     return changes > 0 and 1 or 0
 end
 --- Puts one job right. `lane` is a further lane in which it was seen; `more` are fields to take out of its row.
@@ -2142,7 +2172,7 @@ local function mendLimiter(s, base)
 end
 --- Drops a setting of the queue that no act can read.
 local function mendSetting(s, base, field, mayDestroy)
-    local isOne = field == "concurrency" or field == "max" or field == "duration"
+    local isOne = field == "concurrency" or field == "max" or field == "duration" or field == "burst"
     if not isOne and field ~= "keep_n" and field ~= "keep_ms" then
         return 0
     end

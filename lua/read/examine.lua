@@ -198,7 +198,9 @@ local function examineJob(s, base, id, lane, budget)
                 "finished_at",
                 "wait",
                 "held",
-                "due"
+                "due",
+                "expires",
+                "cost"
             )
             group = fields[3]
             leader = leaderOf(s, base, row)
@@ -216,7 +218,8 @@ local function examineJob(s, base, id, lane, budget)
         false,
         false,
         call("ZSCORE", base .. "expiry", id),
-        call("ZSCORE", base .. "awaiting", id)
+        call("ZSCORE", base .. "awaiting", id),
+        call("ZSCORE", base .. "ttl", id)
     }
     if group ~= false and s.name(group) then
         scores[6] = call(

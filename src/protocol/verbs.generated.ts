@@ -2153,6 +2153,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
       "rest",
       "ring",
       "schedule",
+      "ttl",
     ],
   },
   EXPLAIN: {

@@ -76,7 +76,7 @@ pub fn examine_job<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, lane: Text<
     if s.branded(id) {
         names = s.hkeys(&[Arg::Text(row)])?;
         if names.len() > 0 {
-            fields = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"finished_at")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"held")), Arg::Word(text!(b"due"))])?;
+            fields = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"finished_at")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"held")), Arg::Word(text!(b"due")), Arg::Word(text!(b"expires")), Arg::Word(text!(b"cost"))])?;
             group = fields.pick(2);
             leader = leader_of(s, base, row)?;
             family = family_of(s, row, budget)?;
@@ -84,7 +84,7 @@ pub fn examine_job<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, lane: Text<
             side = side_keys_of(s, row)?;
         }
     }
-    let scores: List<'a, Option<Text<'a>>> = s.list(&[s.zscore(&[Arg::Text(s.concat(&[base, text!(b"pending")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"active")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"dead")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"completed")])), Arg::Text(id)])?, None, None, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Text(id)])?]);
+    let scores: List<'a, Option<Text<'a>>> = s.list(&[s.zscore(&[Arg::Text(s.concat(&[base, text!(b"pending")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"active")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"dead")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"completed")])), Arg::Text(id)])?, None, None, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Text(id)])?, s.zscore(&[Arg::Text(s.concat(&[base, text!(b"ttl")])), Arg::Text(id)])?]);
     if group.is_some() && s.name(group.unwrap()) {
         scores.set(5, s.zscore(&[Arg::Text(lane_key(s, base, group.unwrap())), Arg::Text(id)])?);
     }

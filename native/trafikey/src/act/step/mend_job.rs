@@ -12,6 +12,7 @@ use crate::act::step::dedup::{Names, let_go, read_stray};
 use crate::act::step::erase::{erase};
 use crate::act::step::evidence::{side_keys_of};
 use crate::act::step::lane::{BEGUN_SCORE, enter_lane, lane_key, leave_lane, read_lanes};
+use crate::act::step::limit::{RATE_MAX};
 use crate::act::step::open_children::{count_open};
 use crate::act::step::parent::{open_in};
 
@@ -31,13 +32,17 @@ pub fn sets<'a>(s: &Server<'a>) -> List<'a, Text<'a>> {
     s.list(&[text!(b"pending"), text!(b"active"), text!(b"schedule"), text!(b"dead"), text!(b"completed"), text!(b"awaiting")])
 }
 
-/// Fields that count, with the least that they may hold: a counter of nothing is absent.
+/// Fields that count, with the least and the most that they may hold: a counter of nothing is absent.
 pub fn counters<'a>(s: &Server<'a>) -> List<'a, Text<'a>> {
-    s.list(&[text!(b"stalled"), text!(b"deferred"), text!(b"finished_at"), text!(b"wait"), text!(b"due")])
+    s.list(&[text!(b"stalled"), text!(b"deferred"), text!(b"finished_at"), text!(b"wait"), text!(b"due"), text!(b"expires"), text!(b"cost")])
 }
 
 pub fn least<'a>(s: &Server<'a>) -> List<'a, i64> {
-    s.list(&[1, 1, 0, 0, 0])
+    s.list(&[1, 1, 0, 0, 0, 0, 1])
+}
+
+pub fn most<'a>(s: &Server<'a>) -> List<'a, i64> {
+    s.list(&[NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, NUMBER_MAX, RATE_MAX])
 }
 
 /// A job as it was found.
@@ -196,7 +201,7 @@ pub fn drop_fields<'a>(s: &Server<'a>, found: &'a Found<'a>, state: Text<'a>, fi
         let mut i: i64 = 0;
         while i < counters(s).len() {
             let text: Option<Text<'a>> = s.hget(&[Arg::Text(found.row), Arg::Text(counters(s).get(i))])?;
-            if text.is_some() && !s.int(text.unwrap(), least(s).get(i), NUMBER_MAX) {
+            if text.is_some() && !s.int(text.unwrap(), least(s).get(i), most(s).get(i)) {
                 dropped += s.hdel(&[Arg::Text(found.row), Arg::Text(counters(s).get(i))])?;
             }
             i += 1;
@@ -234,6 +239,7 @@ pub fn find<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, lane: Text<'a>, gr
         scores.push(s.zscore(&[Arg::Text(s.concat(&[base, set])), Arg::Text(id)])?);
     }
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"expiry")]))])?;
+    s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
     let mut lane_score: Option<Text<'a>> = None;
     if group != text!(b"") {
         read_lanes(s, base, s.list(&[group]), 1)?;
@@ -264,6 +270,22 @@ pub fn waits_for_nobody<'a>(s: &Server<'a>, row: Text<'a>) -> Act<bool> {
     return Ok(open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? == 0);
 }
 
+/// Lists a job that waits by the end of its time to live, if it has one; answers how many entries it wrote.
+pub fn list_time<'a>(s: &Server<'a>, found: &'a Found<'a>, state: Text<'a>) -> Act<i64> {
+    let expires: Option<Text<'a>> = s.hget(&[Arg::Text(found.row), Arg::Word(text!(b"expires"))])?;
+    let waits: bool = state == text!(b"pending") || state == text!(b"scheduled") || state == text!(b"awaiting_children");
+    if !waits || expires.is_none() || !s.int(expires.unwrap(), 0, NUMBER_MAX) {
+        return Ok(0);
+    }
+    let listed: Option<Text<'a>> = s.zscore(&[Arg::Text(s.concat(&[found.base, text!(b"ttl")])), Arg::Text(found.id)])?;
+    if listed.is_some() && s.int(listed.unwrap(), 0, NUMBER_MAX) && s.num(listed.unwrap())? <= s.num(expires.unwrap())? {
+        return Ok(0);
+    }
+    s.zrem(&[Arg::Text(s.concat(&[found.base, text!(b"ttl")])), Arg::Text(found.id)])?;
+    s.zadd(&[Arg::Text(s.concat(&[found.base, text!(b"ttl")])), Arg::Text(expires.unwrap()), Arg::Text(found.id)])?;
+    return Ok(1);
+}
+
 /// Puts a row right that has everything to run, and its places; answers `MENDED` if anything was wrong.
 pub fn mend_row<'a>(s: &Server<'a>, found: &'a Found<'a>, fields: List<'a, Option<Text<'a>>>, more: List<'a, Text<'a>>) -> Act<i64> {
     let word: Option<Text<'a>> = fields.pick(0);
@@ -284,6 +306,7 @@ pub fn mend_row<'a>(s: &Server<'a>, found: &'a Found<'a>, fields: List<'a, Optio
         changes += 1;
     }
     changes += enter_place(s, found, state, fields)?;
+    changes += list_time(s, found, state)?;
     return Ok(if changes > 0 { MENDED } else { RIGHT });
 }
 

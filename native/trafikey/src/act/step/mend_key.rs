@@ -115,7 +115,7 @@ pub fn mend_limiter<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
 
 /// Drops a setting of the queue that no act can read.
 pub fn mend_setting<'a>(s: &Server<'a>, base: Text<'a>, field: Text<'a>, may_destroy: bool) -> Act<i64> {
-    let is_one: bool = field == text!(b"concurrency") || field == text!(b"max") || field == text!(b"duration");
+    let is_one: bool = field == text!(b"concurrency") || field == text!(b"max") || field == text!(b"duration") || field == text!(b"burst");
     if !is_one && field != text!(b"keep_n") && field != text!(b"keep_ms") {
         return Ok(RIGHT);
     }
