@@ -33,6 +33,8 @@ interface Node {
   readonly queueName: string;
   /** Whether its handler fails whenever it runs. */
   readonly fails: boolean;
+  /** A job that its handler adds, and waits for; `undefined` for none. */
+  readonly late: Node | undefined;
   readonly edges: readonly { readonly to: Node; readonly policy: ChildPolicy }[];
 }
 
@@ -115,7 +117,9 @@ class FlowStorm {
         concurrency: 1 + this.#below(5),
         lease: LEASE_MS,
         beat: 200,
-        attempts: 1,
+        // A handler whose call got no answer is tried again; one that is drawn to fail ends at once.
+        attempts: 1000,
+        backoff: 20,
         crashLimit: 1000,
         removeOnFail: true,
       },
@@ -162,10 +166,12 @@ class FlowStorm {
       if (!isTree && this.#random() < 0.5) edgesOf[this.#below(at)]?.add(at);
     }
     for (let at = size - 1; at >= 0; at--) {
+      const name = `f${this.#flows}n${at}`;
       nodes[at] = {
-        name: `f${this.#flows}n${at}`,
+        name,
         queueName: QUEUES[this.#below(3)] ?? "red",
         fails: this.#random() < 0.2,
+        late: this.#random() < 0.2 ? this.#lateNode(`${name}late`) : undefined,
         edges: [...(edgesOf[at] ?? [])].flatMap((to) => {
           const node = nodes[to];
           return node === undefined ? [] : [{ to: node, policy: POLICIES[this.#below(4)] ?? "ignore" }];
@@ -182,25 +188,41 @@ class FlowStorm {
     this.#adds.push(this.#producer.addDAG(graph));
   }
 
+  /** A job that is added by a handler; it does as it is told. */
+  #lateNode(name: string): Node {
+    const queueName = QUEUES[this.#below(3)] ?? "red";
+    return { name, queueName, fails: false, late: undefined, edges: [] };
+  }
+
   async #handle(job: WorkerJob, { children }: Context): Promise<string> {
     const node = this.#nodes.get(job.name);
     if (node === undefined) throw new Error(`nobody drew ${job.name}`);
     this.#ran.add(node.name);
     if (node.edges.length > 0) await this.#look(node, children);
+    if (node.late !== undefined) await this.#grow(node.late, children);
     if (this.#random() < 0.5) await this.#wait(this.#below(this.#isClear ? 10 : 900));
     if (node.fails) throw new UnrecoverableError("drawn to fail");
     return node.name;
   }
 
+  /** Adds a child, rests until it is done, and looks at what it returned. */
+  async #grow(late: Node, children: Context["children"]): Promise<void> {
+    this.#nodes.set(late.name, late);
+    const { name, queueName } = late;
+    const results = await children.run({ [name]: { name, queueName } });
+    if (results[name] !== name) this.#wrongResults.push(`${name} gave ${String(results[name])}`);
+  }
+
   /** Compares what the handler finds with the ends of its children, as far as they must be known. */
   async #look(node: Node, children: Context["children"]): Promise<void> {
     const results = await children.results<string>();
-    const pending = await children.pending();
+    const pending = (await children.pending()).filter(({ key }) => key !== node.late?.name);
     for (const { key, result } of results)
       if (key !== result) this.#wrongResults.push(`${node.name}: ${result} of ${key}`);
     const isEarly = node.edges.some(({ to, policy }) => policy === "continue" && endsOf(to).has("dead"));
     if (isEarly) return;
     if (pending.length > 0) this.#wrongResults.push(`${node.name} ran with ${pending.length} open`);
+    // A job that it added itself may be there already.
     const found = results.map(({ key }) => key).sort();
     const sure = node.edges.filter(({ to }) => endsOf(to).size === 1);
     const expected = sure.filter(({ to }) => endsOf(to).has("ok")).map(({ to }) => to.name);
