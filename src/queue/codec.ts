@@ -4,7 +4,8 @@
  * A function or symbol anywhere in the data would vanish, a `Map` or `Set` would come back as `{}` and so would an
  * error, a pattern or a promise that nobody awaited, `NaN` and `Infinity` as `null`, bytes as an object of numbers, and
  * `undefined` as the whole payload has no text at all. All are mistakes that show up only in the handler, so they are
- * refused where the job is added. A property that is
+ * refused where the job is added. In the result of a handler an error or the like passes as JSON makes it: the work is
+ * done by then, and to do it again for the sake of what is told of it would be worse. A property that is
  * `undefined` is ordinary JavaScript for "not given" and is left out, as JSON does; in an array it becomes `null`. What
  * an object's own `toJSON` answers is that object's decision.
  */
@@ -17,12 +18,13 @@ import { quote } from "../protocol/quote.ts";
  * The payload of `data` as a byte string.
  *
  * @param bytesMax the most bytes that it may have.
+ * @param isResult whether it is what a handler returned, which may hold errors, patterns and promises.
  * @throws EchoMQError `invalid_payload` for BigInt, cycles, a top-level `undefined`, whatever throws when it is read,
  *   and what JSON would drop or change (functions, symbols, `Map`, `Set`, errors, promises, bytes, `NaN`, `Infinity`)
  *   with its place; `payload_too_large` with both sizes.
  */
-export function encodePayload(data: unknown, bytesMax: number): Bytes {
-  const text = jsonOf(data);
+export function encodePayload(data: unknown, bytesMax: number, isResult = false): Bytes {
+  const text = jsonOf(data, isResult ? LOST : LOST_OR_EMPTIED);
   // The count of characters is a lower bound of the bytes, so a huge text is refused before it is encoded.
   assertPayloadSize(text.length, bytesMax);
   const payload = bytesOf(text);
@@ -55,12 +57,12 @@ export function decodePayload(payload: Bytes): unknown {
   }
 }
 
-function jsonOf(data: unknown): string {
+function jsonOf(data: unknown, refused: readonly ObjectType[]): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(data);
     // JSON has a text, so there is no cycle that could keep the walk from ending.
-    if (text !== undefined) refuseChanged(data, "data");
+    if (text !== undefined) refuseChanged(data, "data", refused);
   } catch (cause) {
     if (isEchoMQError(cause, "invalid_payload")) throw cause;
     // Getters and `toJSON` are the caller's and may throw anything, at the second reading too.
@@ -75,12 +77,12 @@ function jsonOf(data: unknown): string {
 }
 
 /** Throws `invalid_payload` for the first value at or below `value` that would not come back as it is. */
-function refuseChanged(value: unknown, path: string): void {
+function refuseChanged(value: unknown, path: string, refused: readonly ObjectType[]): void {
   if (typeof value === "object" && value !== null) {
     if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
-    if (!isOpaque(value)) {
+    if (!isOneOf(value, refused)) {
       for (const key of Object.keys(value)) {
-        refuseChanged((value as Record<string, unknown>)[key], `${path}.${key}`);
+        refuseChanged((value as Record<string, unknown>)[key], `${path}.${key}`, refused);
       }
       return;
     }
@@ -95,12 +97,21 @@ function refuseChanged(value: unknown, path: string): void {
   );
 }
 
-/** Whether an object keeps what it holds where JSON does not look. */
-function isOpaque(value: object): boolean {
-  return ArrayBuffer.isView(value) || OPAQUE.some((type) => value instanceof type);
-}
+/** A class, as `instanceof` takes it. */
+type ObjectType = abstract new (...args: never[]) => unknown;
 
-const OPAQUE = [Map, Set, WeakMap, WeakSet, ArrayBuffer, Promise, Error, RegExp] as const;
+/** Collections, and bytes, whose content JSON does not see. */
+const LOST: readonly ObjectType[] = [Map, Set, WeakMap, WeakSet, ArrayBuffer];
+
+/** The same, and what JSON makes an empty object of. */
+const LOST_OR_EMPTIED: readonly ObjectType[] = [...LOST, Promise, Error, RegExp];
+
+function isOneOf(value: object, types: readonly ObjectType[]): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // As nearly every object of a payload is.
+  if (prototype === Object.prototype || prototype === Array.prototype) return false;
+  return ArrayBuffer.isView(value) || types.some((type) => value instanceof type);
+}
 
 /** Whether a number has no text in JSON. */
 function isNoNumber(value: unknown): boolean {

@@ -116,7 +116,7 @@ export class PayloadCodec {
 
   /** The bytes of a handler's result: as a payload's, but a codec of bytes lets any other value be JSON. */
   encodeResult(result: unknown, bytesMax: number): Bytes | Promise<Bytes> {
-    if (this.isPlain) return encodePayload(result, bytesMax);
+    if (this.isPlain) return encodePayload(result, bytesMax, true);
     const isForeign = this.#writer.name === bytes.name && !(result instanceof Uint8Array);
     return this.#encodeBy(isForeign ? { ...json, layers: layersOf(this.#writer) } : this.#writer, result, bytesMax);
   }

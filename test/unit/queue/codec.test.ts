@@ -70,6 +70,12 @@ describe("encodePayload", () => {
     expect((await errorOf(() => encodePayload(data, 1000))).code).toBe("invalid_payload");
   });
 
+  it("lets a result hold errors as JSON shows them, since the work is done, and nothing else of the kind", async () => {
+    const settled = [{ status: "rejected", reason: new Error("no such card") }, { pattern: /x/ }];
+    expect(encodePayload(settled, 1000, true)).toBe('[{"status":"rejected","reason":{}},{"pattern":{}}]');
+    expect((await errorOf(() => encodePayload(new Map(), 1000, true))).code).toBe("invalid_payload");
+  });
+
   it("names the place of what JSON would drop", async () => {
     expect((await errorOf(() => encodePayload({ a: [1, { f() {} }] }, 1000))).message).toContain("data.a.1.f");
   });
