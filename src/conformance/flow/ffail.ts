@@ -195,6 +195,31 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "flow_dead_kept",
+    contract: "A parent that a child has ended is kept as the terms of the next sweep say, with all that hangs on it.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const far = t.otherQueue("far");
+      for (const queue of [t.queue, far]) {
+        const kept = await fallen(t, world, queue);
+        same(await t.jobs.sweep(t.queue, { keep: { count: 9, ms: 0 } }), { ...SWEPT }, "a sweep that keeps");
+        same(await world.state(kept.parent), "dead", "the parent");
+        same(await t.exists(t.key("ttl")), false, "what is still to be settled");
+        await t.jobs.removeJob(t.queue, kept.parent);
+        await t.jobs.removeJob(queue, kept.child);
+        await world.complete(kept.other, "late");
+        const { parent, child, other } = await fallen(t, world, queue);
+        await t.jobs.sweep(t.queue, { keep: { count: 0, ms: 0 } });
+        same(await world.state(parent), null, "the parent after a sweep that keeps none");
+        await world.complete(other, "late");
+        await t.jobs.removeJob(queue, child);
+        for (const name of [t.queue, far]) {
+          same(await t.command("KEYS", `emq:{${name}}:job:*`), [], "what is left of jobs");
+        }
+      }
+    },
+  },
+  {
     name: "flow_reprocess",
     contract: "A dead child that is tried again revives no parent that is over, and unblocks one that still waits.",
     async run(t) {
@@ -237,6 +262,23 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     },
   },
 ];
+
+/** What a sweep answers that found nothing of its own. */
+const SWEPT = { recovered: [], dead: [], expired: 0, overdue: [] };
+
+/** A parent that a child in this queue has ended, with a further child that is pending. */
+async function fallen(
+  t: Trial,
+  world: FlowWorld,
+  queue: string,
+): Promise<{ readonly parent: string; readonly child: string; readonly other: string }> {
+  const [parent, child, other] = t.ids(3) as [string, string, string];
+  await world.land({ id: parent, children: [{ id: child, queue }, { id: other }] });
+  await world.die(child, "boom", queue);
+  if (queue !== t.queue) same(await world.sweep(queue), 1, "delivered");
+  same(await world.state(parent), "dead", "the parent");
+  return { parent, child, other };
+}
 
 /** Every verb that takes a pending job away. */
 function removals(t: Trial, queue: string): Readonly<Record<string, (id: string) => Promise<unknown>>> {
