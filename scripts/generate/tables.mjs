@@ -86,7 +86,9 @@ function verbRow(verb) {
   if (verb.rest) {
     row.rest = verb.rest.words ? { kind: verb.rest.kind, words: verb.rest.words } : { kind: verb.rest.kind };
   }
-  row.uses = verb.uses;
+  // Whoever tells an event may have to keep it too (docs/protocol/events.md).
+  const kept = verb.uses.includes("events") ? ["meta", "stream:<name>"] : [];
+  row.uses = [...new Set([...verb.uses, ...kept])];
   return row;
 }
 

@@ -52,7 +52,9 @@ const TABLE = {
 /** Records between two trims of a stream that has a bound: often enough to stay near it, seldom enough to be free. */
 const TRIM_EVERY = 100;
 
-/** How often one record is appended under a new id when another writer was ahead, and the first pause between, in ms. */
+/**
+ * How often one record is appended under a new id when another writer was ahead, and the first pause between, in ms.
+ */
 const APPEND_TRIES_MAX = 6;
 const APPEND_PAUSE_MS = 1;
 

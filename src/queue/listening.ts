@@ -34,13 +34,14 @@ export class Listening {
     const expiry = ["PX", String(LISTENERS_MS)];
     if (this.#wantsResults) {
       const until = (await readServerNow(this.#engine)) + LISTENERS_MS;
-      await this.#engine.command(["SET", listeners, String(until), ...expiry]);
+      // A mark that stands for good, because events are kept, must not begin to expire.
+      const isPresent = await this.#engine.command(["SET", listeners, String(until), "XX", "KEEPTTL"]);
+      if (isPresent === null) await this.#engine.command(["SET", listeners, String(until), ...expiry]);
+      else await this.#engine.command(["PEXPIRE", listeners, String(LISTENERS_MS), "GT"]);
       return;
     }
     // Not written over: another reader may want results.
-    const isNew = await this.#engine.command(["SET", listeners, "0", ...expiry, "NX"]);
-    if (isNew === null && (await this.#engine.command(["PEXPIRE", listeners, String(LISTENERS_MS)])) === 0) {
-      await this.#engine.command(["SET", listeners, "0", ...expiry]);
-    }
+    if ((await this.#engine.command(["SET", listeners, "0", ...expiry, "NX"])) !== null) return;
+    await this.#engine.command(["PEXPIRE", listeners, String(LISTENERS_MS), "GT"]);
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from "../engine/ports.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { PAYLOAD_BYTES_MAX } from "./defaults.ts";
 import type { Duration } from "./duration.ts";
+import { checkedEventsOption, type EventsOption } from "./event-keeping.ts";
 import type { SharedJobOptions } from "./job-options.ts";
 import { assertKnownOptions, assertWhole } from "./option-check.ts";
 import type { CodecOption } from "./payload-codec.ts";
@@ -49,6 +50,12 @@ export interface QueueOptions<Payloads extends PayloadMap<Payloads> = Record<str
    */
   readonly retryOnDisconnect?: boolean | Duration;
   /**
+   * Keeps the events of the queue in its stream `events`, within bounds: `{ stream: true, maxBytes, maxAge }`. It is
+   * said to the queue itself when this is made, holds for all who use it, and until `keepEvents(null)`. Default: events
+   * are told to those who listen and kept nowhere.
+   */
+  readonly events?: EventsOption;
+  /**
    * Traces adds, and stores their trace context with the jobs: `openTelemetry()` of `echomq/opentelemetry`. Default: no
    * tracing, and nothing is stored.
    */
@@ -68,12 +75,13 @@ const QUEUE_TABLE = {
     "maxPending",
     "retryOnDisconnect",
     "telemetry",
+    "events",
     "logger",
   ],
   example: "new Queue(name, { connection })",
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
-    streams: "events need no stream here",
+    streams: "events: { stream: true, maxBytes, maxAge } keeps them in a stream",
     skipVersionCheck: "the fence of the wire is what keeps foreign versions apart",
     limiter: "await queue.setLimits({ rate: { max, duration } })",
     settings: "attempts and backoff are defaultJobOptions here, lease and beat options of the Worker",
@@ -94,6 +102,7 @@ export function checkQueueOptions<Payloads extends PayloadMap<Payloads>>(options
   const { node, maxPending, defaultJobOptions } = options;
   if (node !== undefined) assertWhole(node, "node", { min: 0, max: NODE_MAX });
   if (maxPending !== undefined) assertWhole(maxPending, "maxPending", { min: 1, max: Number.MAX_SAFE_INTEGER });
+  checkedEventsOption(options.events);
   const sizeLimit = defaultJobOptions?.sizeLimit;
   if (sizeLimit !== undefined) assertWhole(sizeLimit, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
 }

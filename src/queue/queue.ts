@@ -30,6 +30,7 @@ import { type DoctorOptions, inspectOptions } from "./doctor-options.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { Emitter } from "./emitter.ts";
 import type { EngineLease } from "./engine-lease.ts";
+import { checkedEventsOption, type EventKeeping, readEventKeeping, setEventKeeping } from "./event-keeping.ts";
 import { type Explanation, explainJob } from "./explain.ts";
 import { findId } from "./id-lookup.ts";
 import type { IdPage } from "./id-page.ts";
@@ -170,6 +171,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
       codec: this.#codec,
       payloadBytesMax: this.#payloadBytesMax,
     });
+    const keeping = checkedEventsOption(options.events);
+    if (keeping !== undefined) setEventKeeping(this.#limitsPlace, keeping).catch((error) => this.#report(error));
   }
 
   /** The low-level verbs on the same engine. */
@@ -588,6 +591,26 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   async setRetention(change: RetentionChange): Promise<void> {
     this.#assertOpen();
     await setQueueRetention(this.#limitsPlace, change);
+  }
+
+  /**
+   * Keeps what happens in the queue in its stream `events`, within bounds, so that a reader who comes late loses
+   * nothing: `new EventStream(queue, "events")`, or a `StreamConsumer` for each who must not miss any. `null` keeps no
+   * more; what is kept stays until it is trimmed.
+   *
+   * @throws EchoMQError `invalid_option`, `unknown_option`, `shared_mode`.
+   * @example
+   * await queue.keepEvents({ maxBytes: 10_000_000, maxAge: "7d" });
+   */
+  async keepEvents(keeping: EventKeeping | null): Promise<void> {
+    this.#assertOpen();
+    await setEventKeeping(this.#limitsPlace, keeping);
+  }
+
+  /** How much the queue keeps of its events; `undefined` when it keeps none. */
+  async keptEvents(): Promise<EventKeeping | undefined> {
+    this.#assertOpen();
+    return await readEventKeeping(this.#limitsPlace);
   }
 
   /** What the queue says that is kept of completed jobs; see {@link setRetention}. */

@@ -60,6 +60,12 @@ export interface CommandReply {
   /** The next cursor, and members. */
   SSCAN: [Bytes, Bytes[]];
   UNLINK: number;
+  /** The id of the entry. */
+  XADD: Bytes;
+  /** Entries: the id of each, and its fields and values in turn. */
+  XRANGE: [Bytes, Bytes[]][];
+  XREVRANGE: [Bytes, Bytes[]][];
+  XTRIM: number;
   ZADD: number;
   ZCARD: number;
   /** Members and scores in turn, scores as text. */

@@ -29,8 +29,8 @@ export interface StreamConsumerOptions {
   /** Records that lie ready beside those, 1 to 1000. Default 100. Never more are read than fit. */
   readonly prefetch?: number;
   /**
-   * After so long without a sign of its holder a record is taken over by another consumer, 1 s to 24 days. Default 30 s.
-   * A consumer that lives renews what it has in hand, however long its handlers take.
+   * After so long without a sign of its holder a record is taken over by another consumer, 1 s to 24 days. Default 30
+   * s. A consumer that lives renews what it has in hand, however long its handlers take.
    */
   readonly idle?: Duration;
   /** How long a record waits after a failure, as for a worker. Default fixed 1 s. */

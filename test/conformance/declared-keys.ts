@@ -57,8 +57,8 @@ const ROW_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "alias", "nex
 /** Fields of the record of a repeat that may become part of a key. */
 const REPEAT_FIELDS: ReadonlySet<string> = new Set(["group", "dedup", "last"]);
 
-/** The counters, which are named in the keys of all queues alike. */
-const COUNTERS = ["completed", "failed"];
+/** The counters and the stream of events, which are named in the keys of all queues alike. */
+const COMMON_NAMES = ["completed", "failed", "events"];
 
 /** What one act was given that may become part of a key. */
 class Watch {
@@ -72,7 +72,7 @@ class Watch {
     this.#verb = verb;
     this.#base = keys[baseAt];
     this.#declared = new Set(keys.filter((_, at) => at !== baseAt));
-    this.#names = new Set([...args, ...COUNTERS]);
+    this.#names = new Set([...args, ...COMMON_NAMES]);
   }
 
   /** What is wrong with touching `key`, `undefined` when nothing is. */

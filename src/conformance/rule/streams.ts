@@ -230,6 +230,47 @@ export const streamScenarios: readonly ScenarioDraft[] = [
       await t.command("DEL", t.key("stream:text"));
     },
   },
+  {
+    name: "stream_of_events",
+    contract:
+      "A queue that keeps its events appends each to a stream, in bounds of bytes and age, with nobody listening.",
+    async run(t) {
+      const key = t.key("stream:events");
+      const silent = await t.active();
+      same(await t.exists(key), false, "a stream of a queue that keeps none");
+      await t.command("HSET", t.key("meta"), "events_bytes", "65536", "events_ms", "60000");
+      await t.command("SET", t.key("listeners"), "0");
+      same(await t.jobs.complete(t.queue, silent.id, silent.attempts), "ok", "the completion");
+      const [entry] = (await t.command("XRANGE", key, "-", "+")) as readonly Reply[];
+      const fields = (entry as readonly Reply[])[1] as readonly Bytes[];
+      same(
+        fields.filter((_, at) => at !== 1),
+        ["sum", "event", "completed", "job", silent.id, "attempts", "1"],
+        "the event",
+      );
+      holds(Number(fields[1]) > 0, "the bytes told so far");
+
+      const big = "e".repeat(5000);
+      for (let round = 0; round < 60; round++) {
+        const job = await t.active();
+        await t.jobs.retry(t.queue, job.id, job.attempts, { delayMs: 0, maxAttempts: 1, error: big });
+      }
+      const kept = (await t.command("XRANGE", key, "-", "+")) as readonly Reply[];
+      const sums = kept.map((each) => Number(((each as readonly Reply[])[1] as readonly Bytes[])[1]));
+      holds((sums.at(-1) ?? 0) > 65_536, "more was told than fits");
+      holds((sums.at(-1) ?? 0) - (sums[0] ?? 0) <= 65_536, "what is kept fits");
+      const texts = kept.flatMap((each) => (each as readonly Reply[])[1] as readonly Bytes[]);
+      holds(
+        texts.every((text) => text.length <= 1024),
+        "every text is cut",
+      );
+      await t.command("HDEL", t.key("meta"), "events_bytes", "events_ms");
+      const before = kept.length;
+      const last = await t.active();
+      await t.jobs.complete(t.queue, last.id, last.attempts);
+      same(await t.command("XLEN", key), before, "the length after the end");
+    },
+  },
 ];
 
 /** Part one: an entry comes back as it was added. */

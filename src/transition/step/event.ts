@@ -12,6 +12,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { NUMBER_MAX } from "./bound.ts";
+import { mirror } from "./mirror.ts";
 
 /** Nobody listens. */
 export const UNHEARD = 0;
@@ -55,6 +56,7 @@ export function tell(s: Server, base: Bytes, event: Bytes, id: Bytes, more: Byte
     }
   }
   s.call("PUBLISH", `${base}events`, `${text}}`);
+  mirror(s, base, event, id, more, text.length);
 }
 
 /** The alias of a job, empty for none. `dedup` is that field of its row, without which there is none. */

@@ -10,6 +10,9 @@ use crate::runtime::{Act, Arg, List, Text, Value, whole};
 
 type Args<'b, 'a> = &'b [Arg<'a>];
 
+/// Entries of a stream: the id of each, and its fields and values in turn.
+type Entries<'a> = List<'a, (Text<'a>, List<'a, Text<'a>>)>;
+
 /// Commands that answer a number.
 macro_rules! numbers {
     ($($name:ident $command:literal)*) => {
@@ -54,6 +57,7 @@ numbers! {
     srem c"SREM"
     zremrangebyrank c"ZREMRANGEBYRANK"
     publish c"PUBLISH"
+    xtrim c"XTRIM"
 }
 
 texts! {
@@ -148,6 +152,26 @@ impl<'a> Server<'a> {
 
     pub fn sscan(&self, args: Args<'_, 'a>) -> Act<(Text<'a>, List<'a, Text<'a>>)> {
         self.page_of(self.run(c"SSCAN", args)?)
+    }
+
+    pub fn xadd(&self, args: Args<'_, 'a>) -> Act<Text<'a>> {
+        Ok(self.writing(c"XADD", args)?.text())
+    }
+
+    pub fn xrange(&self, args: Args<'_, 'a>) -> Act<Entries<'a>> {
+        self.entries_of(self.run(c"XRANGE", args)?)
+    }
+
+    pub fn xrevrange(&self, args: Args<'_, 'a>) -> Act<Entries<'a>> {
+        self.entries_of(self.run(c"XREVRANGE", args)?)
+    }
+
+    fn entries_of(&self, value: Value<'a>) -> Act<Entries<'a>> {
+        let entries = self.list(&[]);
+        for entry in self.members_of(value)?.iter() {
+            entries.push(self.page_of(entry)?);
+        }
+        Ok(entries)
     }
 
     pub fn hincrby(&self, args: Args<'_, 'a>) -> Act<i64> {

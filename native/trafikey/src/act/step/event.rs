@@ -11,6 +11,7 @@
 
 use crate::runtime::*;
 use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::mirror::{mirror};
 
 /// Nobody listens.
 pub const UNHEARD: i64 = 0;
@@ -53,6 +54,7 @@ pub fn tell<'a>(s: &Server<'a>, base: Text<'a>, event: Text<'a>, id: Text<'a>, m
         }
     }
     s.publish(&[Arg::Text(s.concat(&[base, text!(b"events")])), Arg::Text(s.concat(&[text, text!(b"}")]))])?;
+    mirror(s, base, event, id, more, text.len())?;
     Ok(())
 }
 

@@ -29,6 +29,7 @@ pub mod link;
 pub mod mend_job;
 pub mod mend_key;
 pub mod mend_lane;
+pub mod mirror;
 pub mod occurrence;
 pub mod open_children;
 pub mod pairs;
