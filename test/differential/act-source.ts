@@ -169,10 +169,10 @@ export class ActSource {
       [4, () => this.#repeat()],
       [1, () => this.#repeatAct("UNREPEAT", [this.#one(REPEATS)])],
       [1, () => this.#repeatAct("ADVANCE", [this.#one(REPEATS), this.#occurrenceAt()])],
-      [4, () => this.#fire()],
+      [8, () => this.#fire()],
       [1, () => this.#repeatAct("FIRENOW", [this.#one(REPEATS), this.#id()])],
       [2, () => this.#skip()],
-      [3, () => this.#due()],
+      [6, () => this.#due()],
     ];
   }
 

@@ -290,6 +290,33 @@ describe("a user with the rights of the page", () => {
     expect(await server.command("ACL", "LOG")).toEqual([]);
   });
 
+  it("can make and take away schedulers as a producer, fire them as a worker, and look at them as a reader", async () => {
+    const { connectionOf } = await setup();
+    const queue = new Queue(QUEUE, { connection: connectionOf("producer") });
+    const looker = new Queue(QUEUE, { connection: { ...connectionOf("reader"), isReadonly: true } });
+    const fired: string[] = [];
+    const connection = connectionOf("worker");
+    const worker = new Worker(QUEUE, async (job) => void fired.push(job.schedulerId ?? ""), { connection });
+    onTestFinished(async () => {
+      await Promise.all([worker.close({ timeout: 0 }), queue.close(), looker.close()]);
+    });
+    const overlaps = ["allow", "skip", "queue"] as const;
+    for (const overlap of overlaps) {
+      const repeat = { every: 50, overlap, limit: 3 };
+      expect((await queue.upsertJobScheduler(overlap, repeat)).outcome).toBe("added");
+      expect((await queue.upsertJobScheduler(overlap, repeat, { data: 1 })).outcome).toBe("replaced");
+    }
+    await until(async () => (await looker.getJobSchedulers()).schedulers.every(({ nextAt }) => nextAt === undefined));
+    await until(() => overlaps.every((id) => fired.includes(id)));
+    const later = await queue.upsertJobScheduler("queue", { pattern: "0 6 1 1 *", overlap: "queue" });
+    expect(await later.skipNext()).toBeInstanceOf(Date);
+    expect((await later.runNow()).outcome).toBe("added");
+    expect((await looker.getJobScheduler("queue"))?.nextAt).toBeInstanceOf(Date);
+    expect((await looker.getJobSchedulers({ limit: 2 })).cursor).toBeDefined();
+    await worker.close();
+    for (const id of overlaps) expect(await queue.removeJobScheduler(id)).toBe(true);
+  });
+
   it("ends a wait before its time, and the connection that it lost, with the rights of a worker", async () => {
     const { engineOf, server } = await setup();
     const engine = engineOf("worker");
