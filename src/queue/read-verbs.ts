@@ -43,7 +43,6 @@ const COUNT_WORD_FOR: Readonly<Record<string, CountWord>> = {
   paused: "pending",
   delayed: "schedule",
   scheduled: "schedule",
-  "waiting-children": "awaiting",
   awaiting_children: "awaiting",
 };
 
@@ -68,7 +67,6 @@ const LISTED_WORD_FOR: Readonly<Record<string, ListedState>> = {
   paused: "pending",
   delayed: "scheduled",
   schedule: "scheduled",
-  "waiting-children": "awaiting_children",
   awaiting: "awaiting_children",
   failed: "dead",
 };
