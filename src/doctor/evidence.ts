@@ -86,6 +86,8 @@ export interface LaneEvidence {
   readonly holders: readonly Bytes[];
   /** Whether it stays off the ring because it has spent its rate. */
   readonly isResting: boolean;
+  /** Whether it does so although it has no rate. */
+  readonly restsForNothing: boolean;
 }
 
 /** One deduplication key. */
@@ -197,6 +199,7 @@ function laneOf(lane: Bytes, parts: readonly Reply[], jobs: readonly JobEvidence
     leased: leased < 0 ? undefined : leased,
     holders: jobs.filter((job) => holdsLane(job) && job.fields.get("group") === lane).map((job) => job.id),
     isResting: parts[8] === 1,
+    restsForNothing: parts[8] === 2,
   };
 }
 

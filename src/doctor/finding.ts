@@ -73,6 +73,10 @@ export const FINDINGS = {
     rule: "a lane is on the ring once when it can be served, else not",
     mend: "take it off, or put it on",
   },
+  "lane-rest": {
+    rule: "a lane rests only by its rate",
+    mend: "end the rest, and put the lane on the ring if it can be served",
+  },
   "lane-settings": {
     rule: "limit and weight of a lane are whole numbers above 0, an ordered lane has the limit 1, and lanes have names",
     mend: "drop the setting; of an ordered lane, set the limit",

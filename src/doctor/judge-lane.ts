@@ -8,7 +8,7 @@ const POSITIVE = /^[1-9][0-9]*$/;
 
 /** Everything that is wrong with one lane. The counter is judged only where the leased jobs were counted. */
 export function judgeLane(lane: LaneEvidence): Fault[] {
-  return [...settingFaults(lane), ...activeFaults(lane), ...ringFaults(lane)];
+  return [...settingFaults(lane), ...restFaults(lane), ...activeFaults(lane), ...ringFaults(lane)];
 }
 
 /** A name in a list of lanes that no lane can have. */
@@ -47,6 +47,11 @@ function settingFaults(lane: LaneEvidence): Fault[] {
   return [...faults, faultOf(lane, { code: "lane-settings", suffix: "glimit", detail })];
 }
 
+function restFaults(lane: LaneEvidence): Fault[] {
+  if (!lane.restsForNothing) return [];
+  return [faultOf(lane, { code: "lane-rest", suffix: "rest", detail: "rests although it has no rate" })];
+}
+
 function activeFaults(lane: LaneEvidence): Fault[] {
   if (lane.leased === undefined) return [];
   const count = lane.leased + lane.holders.length;
@@ -61,7 +66,7 @@ function ringFaults(lane: LaneEvidence): Fault[] {
   const fault = (detail: string): Fault[] => [faultOf(lane, { code: "lane-ring", suffix: "ring", detail })];
   if (lane.places > 1) return fault("stands on it twice");
   // A speaker without a base puts a lane onto the ring that rests; the next claim takes it off.
-  if (lane.places <= 1 && reason === RESTS) return [];
+  if (lane.places <= 1 && (reason === RESTS || lane.restsForNothing)) return [];
   if (lane.places === 1 && reason !== undefined) return fault(`cannot be served: ${reason}`);
   if (lane.places === 0 && reason === undefined) return fault("can be served and is not on it");
   return [];

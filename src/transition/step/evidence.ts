@@ -134,6 +134,12 @@ export function ringPlaces(s: Server, base: Bytes, lane: Bytes): number {
   return s.call("LPOS", `${base}ring`, lane, "COUNT", 2).length;
 }
 
+/** Whether a lane rests: 1 by its rate, 2 although it has none, else 0. */
+export function restOf(s: Server, base: Bytes, lane: Bytes): number {
+  if (!isResting(s, base, lane)) return 0;
+  return s.call("HEXISTS", `${base}rate`, `m${lane}`) === 1 ? 1 : 2;
+}
+
 /** One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests. */
 export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): TransitionReply[] {
   const call = s.call;
@@ -148,7 +154,7 @@ export function examineLane(s: Server, base: Bytes, lane: Bytes, count: Bytes): 
     call("SISMEMBER", `${base}gordered`, lane),
     ringPlaces(s, base, lane),
     leased,
-    isResting(s, base, lane) ? 1 : 0,
+    restOf(s, base, lane),
   ];
 }
 

@@ -9,9 +9,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { NUMBER_MAX } from "./bound.ts";
-import { countLeased, ringPlaces } from "./evidence.ts";
+import { countLeased, restOf, ringPlaces } from "./evidence.ts";
 import { isOrdered, laneKey } from "./lane.ts";
-import { isResting } from "./limit.ts";
 import { MENDED, RIGHT } from "./mend-job.ts";
 
 /** The hashes whose fields are lanes. */
@@ -76,8 +75,11 @@ export function mendLane(s: Server, base: Bytes, lane: Bytes, holders: Bytes[]):
   const ordered = isOrdered(s, base, lane);
   const ceiling: Bytes | false = ordered ? "1" : limit;
   const isFull = ceiling !== false && s.int(ceiling, 1, NUMBER_MAX) && active >= s.num(ceiling);
-  const wanted = waits && !isFull && !isResting(s, base, lane) ? 1 : 0;
+  const rest = restOf(s, base, lane);
+  const wanted = waits && !isFull && rest !== 1 ? 1 : 0;
   let changes = dropSettings(s, base, lane, limit, weight);
+  // Nothing but a rate sends a lane to rest, and its end ends the rest.
+  if (rest === 2) changes += call("ZREM", `${base}rest`, lane);
   changes += keepOrder(s, base, lane, ordered, limit);
   // Taken off first, which a full server admits; then it stands at the end, as a lane does that came anew.
   if (places !== wanted) changes += 1 + call("LREM", ring, 0, lane);

@@ -333,6 +333,16 @@ export const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    code: "lane-rest",
+    what: "a lane that rests without a rate",
+    suffix: "rest",
+    seed: async (p) => {
+      const id = await p.waiting("lane");
+      await p.put("rest", FAR, "lane");
+      return [id];
+    },
+  },
+  {
     code: "row-expires",
     what: "a time to live that is not listed",
     suffix: "ttl",
