@@ -3,6 +3,7 @@
 import { same } from "../expectation.ts";
 import { FlowWorld } from "../flow-world.ts";
 import type { ScenarioDraft } from "../scenario.ts";
+import { LEASE_MS } from "../trial.ts";
 
 export const fdeliverScenarios: readonly ScenarioDraft[] = [
   {
@@ -112,6 +113,41 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
         await t.jobs.removeJob(t.queue, bad);
         await end(parent);
         same(await t.command("KEYS", `emq:{${t.queue}}:job:*`), [], `what ${name} leaves`);
+      }
+    },
+  },
+  {
+    name: "flow_release_wakes",
+    contract: "Whatever releases a parent pushes one token for it, and none while the queue is paused.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const failure = { delayMs: 0, maxAttempts: 1, error: "no" };
+      const turn = { worker: "w", leaseMs: LEASE_MS, want: 0 };
+      const releases: Record<string, (child: string, parent: string) => Promise<unknown>> = {
+        COMPLETE: async (child) => await t.jobs.complete(t.queue, child, 1),
+        RETRY: async (child) => await t.jobs.retry(t.queue, child, 1, failure),
+        TURN: async (child) => await t.jobs.turn(t.queue, { ...turn, settlements: [{ op: "c", id: child, token: 1 }] }),
+        REMOVE: async (child) => await t.jobs.removeJob(t.queue, child),
+        FDELIVER: async (child, parent) => await world.flows.deliver(t.queue, { parent, child, result: "r" }),
+        FFAIL: async (child, parent) => await world.flows.fail(t.queue, { parent, child, policy: "id", error: "no" }),
+      };
+      for (const [name, release] of Object.entries(releases)) {
+        for (const isPaused of [false, true]) {
+          const [parent, child] = t.ids(2) as [string, string];
+          await world.land({ id: parent, children: [{ id: child, policy: "id" }] });
+          await world.claim(child);
+          if (isPaused) await t.jobs.pause(t.queue);
+          await t.takeTokens();
+          await release(child, parent);
+          same(
+            [await world.state(parent), await t.tokens()],
+            ["pending", isPaused ? 0 : 1],
+            `${name}, paused ${isPaused}`,
+          );
+          await t.jobs.resume(t.queue);
+          await world.claim(parent);
+          for (const id of [parent, child]) await t.jobs.removeJob(t.queue, id);
+        }
       }
     },
   },
