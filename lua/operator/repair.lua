@@ -1610,6 +1610,13 @@ local function ringPlaces(s, base, lane)
         2
     )
 end
+--- Whether a lane rests: 1 by its rate, 2 although it has none, else 0.
+local function restOf(s, base, lane)
+    if not isResting(s, base, lane) then
+        return 0
+    end
+    return s.call("HEXISTS", base .. "rate", "m" .. lane) == 1 and 1 or 2
+end
 --- The sets in which a job lies by its state.
 local SETS = {
     "pending",
@@ -2292,7 +2299,8 @@ local function mendLane(s, base, lane, holders)
     local ordered = isOrdered(s, base, lane)
     local ceiling = ordered and "1" or limit
     local isFull = ceiling ~= false and s.int(ceiling, 1, 9007199254740991) and active >= s.num(ceiling)
-    local wanted = waits and not isFull and not isResting(s, base, lane) and 1 or 0
+    local rest = restOf(s, base, lane)
+    local wanted = waits and not isFull and rest ~= 1 and 1 or 0
     local changes = dropSettings(
         s,
         base,
@@ -2300,6 +2308,9 @@ local function mendLane(s, base, lane, holders)
         limit,
         weight
     )
+    if rest == 2 then
+        changes = changes + call("ZREM", base .. "rest", lane)
+    end
     changes = changes + keepOrder(
         s,
         base,

@@ -272,6 +272,13 @@ local function ringPlaces(s, base, lane)
         2
     )
 end
+--- Whether a lane rests: 1 by its rate, 2 although it has none, else 0.
+local function restOf(s, base, lane)
+    if not isResting(s, base, lane) then
+        return 0
+    end
+    return s.call("HEXISTS", base .. "rate", "m" .. lane) == 1 and 1 or 2
+end
 --- One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests.
 local function examineLane(s, base, lane, count)
     local call = s.call
@@ -291,7 +298,7 @@ local function examineLane(s, base, lane, count)
         call("SISMEMBER", base .. "gordered", lane),
         ringPlaces(s, base, lane),
         leased,
-        isResting(s, base, lane) and 1 or 0
+        restOf(s, base, lane)
     }
 end
 --- One deduplication key: holder, whether its job is there, whether the key expires.

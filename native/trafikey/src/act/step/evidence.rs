@@ -117,13 +117,21 @@ pub fn ring_places<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<i6
     return Ok(s.lpos(&[Arg::Text(s.concat(&[base, text!(b"ring")])), Arg::Text(lane), Arg::Word(text!(b"COUNT")), Arg::Int(2)])?.len());
 }
 
+/// Whether a lane rests: 1 by its rate, 2 although it has none, else 0.
+pub fn rest_of<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>) -> Act<i64> {
+    if !(is_resting(s, base, lane)?) {
+        return Ok(0);
+    }
+    return Ok(if s.hexists(&[Arg::Text(s.concat(&[base, text!(b"rate")])), Arg::Text(s.concat(&[text!(b"m"), lane]))])? == 1 { 1 } else { 2 });
+}
+
 /// One lane: depth, paused, limit, counter, weight, ordered, places on the ring, leased jobs, whether it rests.
 pub fn examine_lane<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>, count: Text<'a>) -> Act<List<'a, Value<'a>>> {
     let mut leased: i64 = -1;
     if count == text!(b"1") {
         leased = count_leased(s, base, lane)?;
     }
-    return Ok(s.list(&[Value::from(s.zcard(&[Arg::Text(lane_key(s, base, lane))])?), Value::from(s.sismember(&[Arg::Text(s.concat(&[base, text!(b"paused")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"glimit")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"gactive")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"gweight")])), Arg::Text(lane)])?), Value::from(s.sismember(&[Arg::Text(s.concat(&[base, text!(b"gordered")])), Arg::Text(lane)])?), Value::from(ring_places(s, base, lane)?), Value::from(leased), Value::from(if is_resting(s, base, lane)? { 1 } else { 0 })]));
+    return Ok(s.list(&[Value::from(s.zcard(&[Arg::Text(lane_key(s, base, lane))])?), Value::from(s.sismember(&[Arg::Text(s.concat(&[base, text!(b"paused")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"glimit")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"gactive")])), Arg::Text(lane)])?), Value::from(s.hget(&[Arg::Text(s.concat(&[base, text!(b"gweight")])), Arg::Text(lane)])?), Value::from(s.sismember(&[Arg::Text(s.concat(&[base, text!(b"gordered")])), Arg::Text(lane)])?), Value::from(ring_places(s, base, lane)?), Value::from(leased), Value::from(rest_of(s, base, lane)?)]));
 }
 
 /// One deduplication key: holder, whether its job is there, whether the key expires.

@@ -8,9 +8,8 @@
 
 use crate::runtime::*;
 use crate::act::step::bound::{NUMBER_MAX};
-use crate::act::step::evidence::{count_leased, ring_places};
+use crate::act::step::evidence::{count_leased, rest_of, ring_places};
 use crate::act::step::lane::{is_ordered, lane_key};
-use crate::act::step::limit::{is_resting};
 use crate::act::step::mend_job::{MENDED, RIGHT};
 
 /// The hashes whose fields are lanes.
@@ -93,8 +92,13 @@ pub fn mend_lane<'a>(s: &Server<'a>, base: Text<'a>, lane: Text<'a>, holders: Li
     let ordered: bool = is_ordered(s, base, Some(lane))?;
     let ceiling: Option<Text<'a>> = if ordered { Some(text!(b"1")) } else { limit };
     let is_full: bool = ceiling.is_some() && s.int(ceiling.unwrap(), 1, NUMBER_MAX) && active >= s.num(ceiling.unwrap())?;
-    let wanted: i64 = if waits && !is_full && !(is_resting(s, base, lane)?) { 1 } else { 0 };
+    let rest: i64 = rest_of(s, base, lane)?;
+    let wanted: i64 = if waits && !is_full && rest != 1 { 1 } else { 0 };
     let mut changes: i64 = drop_settings(s, base, lane, limit, weight)?;
+    // Nothing but a rate sends a lane to rest, and its end ends the rest.
+    if rest == 2 {
+        changes += s.zrem(&[Arg::Text(s.concat(&[base, text!(b"rest")])), Arg::Text(lane)])?;
+    }
     changes += keep_order(s, base, lane, ordered, limit)?;
     // Taken off first, which a full server admits; then it stands at the end, as a lane does that came anew.
     if places != wanted {
