@@ -13,7 +13,7 @@ import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { PARKED_AT } from "../protocol/score.ts";
 import { NAME_DEFAULT } from "./defaults.ts";
-import { openChildren, readChildren } from "./flow-children.ts";
+import { type Child, openChildren, readChildren } from "./flow-children.ts";
 import { type ParentName, readParents } from "./flow-parents.ts";
 import { type LaneCounts, Lanes } from "./lanes.ts";
 import { isName } from "./option-check.ts";
@@ -193,15 +193,19 @@ async function readWait({ engine, keys }: ExplainSource, id: string, facts: Fact
   if (facts.state !== "awaiting_children") return undefined;
   const [open, children, until] = await Promise.all([
     openChildren(engine, keys.queue, id),
-    readChildren(engine, keys.queue, id),
+    readChildren(engine, keys.queue, id, (seen) => openOf(seen).length >= NAMES_TOLD),
     engine.command(["ZSCORE", keys.schedule, id]),
   ]);
-  const names = children.filter(({ state }) => state === "open").slice(0, NAMES_TOLD);
+  const names = openOf(children).slice(0, NAMES_TOLD);
   return {
     open,
     children: names.map((child) => ({ id: child.standIn ?? child.id, queueName: child.queueName })),
     until: until === null ? undefined : numberReply(until),
   };
+}
+
+function openOf(children: readonly Child[]): Child[] {
+  return children.filter(({ state }) => state === "open");
 }
 
 /** Who waits for the job. */

@@ -44,13 +44,22 @@ const POLICY_OF_WORD: Readonly<Record<string, ChildPolicy>> = {
 /** Stands in place of the policy of a child that ended without success and was to be removed then. */
 const FORGOTTEN = "-";
 
-/** The children of the job `id`, in the order of their ids; of one that has none, or is gone, an empty list. */
-export async function readChildren(engine: Engine, queue: string, id: string): Promise<Child[]> {
+/**
+ * The children of the job `id`, in the order of their ids; of one that has none, or is gone, an empty list.
+ *
+ * @param hasEnough asked after each hundred; what it answers true to is answered. Default: all of them, 10,000 at most.
+ */
+export async function readChildren(
+  engine: Engine,
+  queue: string,
+  id: string,
+  hasEnough: (children: readonly Child[]) => boolean = () => false,
+): Promise<Child[]> {
   const row = new QueueKeys(queue).row(id);
   const entries = await knownChildren(engine, row);
   const ids = [...entries.keys()].sort();
   const children: Child[] = [];
-  for (let at = 0; at < ids.length; at += FLOW_CHILDREN_AT_ONCE) {
+  for (let at = 0; at < ids.length && !hasEnough(children); at += FLOW_CHILDREN_AT_ONCE) {
     const slice = ids.slice(at, at + FLOW_CHILDREN_AT_ONCE);
     const [done, failed, ignored] = await Promise.all(
       ENDS.map(async (end) => listOf(await engine.command(["HMGET", `${row}:${end}`, ...slice]))),
