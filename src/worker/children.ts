@@ -75,7 +75,8 @@ export interface Children {
    */
   wait(options?: WaitOptions): Promise<void>;
   /**
-   * Adds children, waits for them, and resolves to what they returned, by their keys; `undefined` for one that failed.
+   * Adds children, waits for them, and resolves to what they returned, by their keys; `undefined` for one that failed,
+   * and for one that is open because another of the policy `continue` has failed.
    *
    * @throws EchoMQError what {@link Children.add} and {@link Children.wait} throw.
    * @example

@@ -199,17 +199,19 @@ class FlowStorm {
     if (node === undefined) throw new Error(`nobody drew ${job.name}`);
     this.#ran.add(node.name);
     if (node.edges.length > 0) await this.#look(node, children);
-    if (node.late !== undefined) await this.#grow(node.late, children);
+    if (node.late !== undefined) await this.#grow(node, node.late, children);
     if (this.#random() < 0.5) await this.#wait(this.#below(this.#isClear ? 10 : 900));
     if (node.fails) throw new UnrecoverableError("drawn to fail");
     return node.name;
   }
 
   /** Adds a child, rests until it is done, and looks at what it returned. */
-  async #grow(late: Node, children: Context["children"]): Promise<void> {
+  async #grow(node: Node, late: Node, children: Context["children"]): Promise<void> {
     this.#nodes.set(late.name, late);
     const { name, queueName } = late;
     const results = await children.run({ [name]: { name, queueName } });
+    // A child of its own with the policy continue may have failed meanwhile, which lets it go on at once.
+    if (isLetOn(node) && results[name] === undefined) return;
     if (results[name] !== name) this.#wrongResults.push(`${name} gave ${String(results[name])}`);
   }
 
@@ -219,8 +221,7 @@ class FlowStorm {
     const pending = (await children.pending()).filter(({ key }) => key !== node.late?.name);
     for (const { key, result } of results)
       if (key !== result) this.#wrongResults.push(`${node.name}: ${result} of ${key}`);
-    const isEarly = node.edges.some(({ to, policy }) => policy === "continue" && endsOf(to).has("dead"));
-    if (isEarly) return;
+    if (isLetOn(node)) return;
     if (pending.length > 0) this.#wrongResults.push(`${node.name} ran with ${pending.length} open`);
     // A job that it added itself may be there already.
     const found = results.map(({ key }) => key).sort();
@@ -303,10 +304,15 @@ class FlowStorm {
   }
 }
 
+/** Whether a child may let a job run before the others have ended. */
+function isLetOn({ edges }: Node): boolean {
+  return edges.some(({ to, policy }) => policy === "continue" && endsOf(to).has("dead"));
+}
+
 /** Whether a child certainly ends a job before it can run. */
 function isEndedByChild(node: Node): boolean {
   const isCertain = node.edges.some(({ to, policy }) => policy === "fail-parent" && !endsOf(to).has("ok"));
-  return isCertain && !node.edges.some(({ to, policy }) => policy === "continue" && endsOf(to).has("dead"));
+  return isCertain && !isLetOn(node);
 }
 
 const KNOWN_ENDS = new WeakMap<Node, ReadonlySet<End>>();
