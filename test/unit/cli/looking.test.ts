@@ -267,7 +267,7 @@ describe("job", () => {
       lane: "eu",
       stalled: 0,
       deferred: 0,
-      options: { attempts: 5 },
+      options: { attempts: 5, delayMs: 3_600_000 },
       data: { to: "ada" },
     });
   });
