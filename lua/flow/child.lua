@@ -657,19 +657,8 @@ local function addField(fields, name, value, silent)
     fields[#fields + 1] = name
     fields[#fields + 1] = value
 end
---- Writes the row of the job at `at`; `links` are the fields that name its parent.
-local function writeRow(s, base, args, at, state, links)
-    local fields = {
-        "state",
-        state,
-        "attempts",
-        "0",
-        "payload",
-        args[at + 2 + 1]
-    }
-    for ____, part in ipairs(links) do
-        fields[#fields + 1] = part
-    end
+--- Adds to the fields of a row those that the letters of the job at `at` name.
+local function addLetters(fields, args, at)
     addField(
         fields,
         "group",
@@ -702,10 +691,28 @@ local function writeRow(s, base, args, at, state, links)
     )
     local dedup = valueOf(args, at, "d")
     local alias = valueOf(args, at, "j")
-    if dedup ~= "" or alias ~= "" then
-        fields[#fields + 1] = "dedup"
-        fields[#fields + 1] = dedup
-        addField(fields, "alias", alias, "")
+    if dedup == "" and alias == "" then
+        return
+    end
+    fields[#fields + 1] = "dedup"
+    fields[#fields + 1] = dedup
+    addField(fields, "alias", alias, "")
+end
+--- Writes the row of the job at `at`; `links` are the fields that name its parent.
+local function writeRow(s, base, args, at, state, links)
+    local fields = {
+        "state",
+        state,
+        "attempts",
+        "0",
+        "payload",
+        args[at + 2 + 1]
+    }
+    for ____, part in ipairs(links) do
+        fields[#fields + 1] = part
+    end
+    if args[at + 1] ~= "" then
+        addLetters(fields, args, at)
     end
     local id = args[at + 1 + 1]
     s.call(

@@ -31,7 +31,7 @@ local function isOpen(s, base)
 end
 --- An act that has said nothing.
 local function nothingTold()
-    return {outbox = false, decided = {}}
+    return {outbox = false, decided = {}, read = {}}
 end
 --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
 -- to say. `how` is `done`, `failed` or `removed`.
@@ -545,6 +545,10 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
         readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
             local call = s.call
             local row = (base .. "job:") .. parent
+            if how ~= "failed" and told.read["p:" .. parent] == true then
+                return
+            end
+            told.read["p:" .. parent] = true
             local fields = call(
                 "HMGET",
                 row,

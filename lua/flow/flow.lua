@@ -477,13 +477,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-local function pushIfHead(s, base, id)
-    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-    if #head > 0 and head[1] == id then
-        push(s, base .. "wake")
-    end
-end
 --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
 local function keep(s, base, set, id, ms)
     local now = s.now()
@@ -639,19 +632,8 @@ local function addField(fields, name, value, silent)
     fields[#fields + 1] = name
     fields[#fields + 1] = value
 end
---- Writes the row of the job at `at`; `links` are the fields that name its parent.
-local function writeRow(s, base, args, at, state, links)
-    local fields = {
-        "state",
-        state,
-        "attempts",
-        "0",
-        "payload",
-        args[at + 2 + 1]
-    }
-    for ____, part in ipairs(links) do
-        fields[#fields + 1] = part
-    end
+--- Adds to the fields of a row those that the letters of the job at `at` name.
+local function addLetters(fields, args, at)
     addField(
         fields,
         "group",
@@ -684,10 +666,28 @@ local function writeRow(s, base, args, at, state, links)
     )
     local dedup = valueOf(args, at, "d")
     local alias = valueOf(args, at, "j")
-    if dedup ~= "" or alias ~= "" then
-        fields[#fields + 1] = "dedup"
-        fields[#fields + 1] = dedup
-        addField(fields, "alias", alias, "")
+    if dedup == "" and alias == "" then
+        return
+    end
+    fields[#fields + 1] = "dedup"
+    fields[#fields + 1] = dedup
+    addField(fields, "alias", alias, "")
+end
+--- Writes the row of the job at `at`; `links` are the fields that name its parent.
+local function writeRow(s, base, args, at, state, links)
+    local fields = {
+        "state",
+        state,
+        "attempts",
+        "0",
+        "payload",
+        args[at + 2 + 1]
+    }
+    for ____, part in ipairs(links) do
+        fields[#fields + 1] = part
+    end
+    if args[at + 1] ~= "" then
+        addLetters(fields, args, at)
     end
     local id = args[at + 1 + 1]
     s.call(
@@ -902,8 +902,33 @@ local function isLaidOut(keys, args, jobs)
     end
     return true
 end
+--- Whether none of the children exists, by a question for many at once.
+local function areFresh(s, keys)
+    local part = {}
+    local stop = #keys
+    do
+        local i = 3
+        while i < stop do
+            part[#part + 1] = keys[i + 1]
+            if #part >= 400 or i == stop - 1 then
+                if s.call(
+                    "EXISTS",
+                    unpack(part)
+                ) > 0 then
+                    return false
+                end
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+    return true
+end
 --- The refusal of a flow by its children, empty for none.
 local function judgeChildren(s, keys, args, jobs)
+    if areFresh(s, keys) then
+        return ""
+    end
     local stop = #jobs
     do
         local i = 0
@@ -1004,13 +1029,14 @@ local function flow(s, keys, args)
             linkFields(base, {args[2], "", args[at]}, 0, "")
         )
         if state == "scheduled" then
-            later[#later + 1] = id
+            later["s:" .. id] = true
         end
     end
     writePairs(s, keys[1] .. ":children", known)
     pushIfClaimable(s, base, open)
-    for ____, id in ipairs(later) do
-        pushIfHead(s, base, id)
+    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+    if #head > 0 and later["s:" .. head[1]] == true then
+        push(s, base .. "wake")
     end
     return #jobs
 end

@@ -1839,7 +1839,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                 end
                 --- An act that has said nothing.
                 local function nothingTold()
-                    return {outbox = false, decided = {}}
+                    return {outbox = false, decided = {}, read = {}}
                 end
                 --- Notes the end of a job that has parents.
                 -- 
@@ -2013,6 +2013,10 @@ local function setAside(s, lease, pass, id, fields, lane)
                                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                                     local call = s.call
                                     local row = (base .. "job:") .. parent
+                                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                                        return
+                                    end
+                                    told.read["p:" .. parent] = true
                                     local fields = call(
                                         "HMGET",
                                         row,

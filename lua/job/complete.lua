@@ -1291,7 +1291,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
                 end
                 --- An act that has said nothing.
                 local function nothingTold()
-                    return {outbox = false, decided = {}}
+                    return {outbox = false, decided = {}, read = {}}
                 end
                 --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
                 -- to say. `how` is `done`, `failed` or `removed`.
@@ -1358,6 +1358,10 @@ local function completeOne(s, base, id, token, holder, result, terms)
                         readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                             local call = s.call
                             local row = (base .. "job:") .. parent
+                            if how ~= "failed" and told.read["p:" .. parent] == true then
+                                return
+                            end
+                            told.read["p:" .. parent] = true
                             local fields = call(
                                 "HMGET",
                                 row,

@@ -715,7 +715,7 @@ local function letWaitFirst(s, base, id, group)
 end
 --- An act that has said nothing.
 local function nothingTold()
-    return {outbox = false, decided = {}}
+    return {outbox = false, decided = {}, read = {}}
 end
 --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
 -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
@@ -1404,6 +1404,10 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                     local call = s.call
                     local row = (base .. "job:") .. parent
+                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                        return
+                    end
+                    told.read["p:" .. parent] = true
                     local fields = call(
                         "HMGET",
                         row,

@@ -578,7 +578,7 @@ local function noteRun(s, base, done)
         end
         --- An act that has said nothing.
         local function nothingTold()
-            return {outbox = false, decided = {}}
+            return {outbox = false, decided = {}, read = {}}
         end
         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
         -- to say. `how` is `done`, `failed` or `removed`.
@@ -997,6 +997,10 @@ local function noteRun(s, base, done)
                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                     local call = s.call
                     local row = (base .. "job:") .. parent
+                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                        return
+                    end
+                    told.read["p:" .. parent] = true
                     local fields = call(
                         "HMGET",
                         row,
@@ -1045,7 +1049,6 @@ local function noteRun(s, base, done)
         noteRunOnce = function(s, base, done)
             local kins = {}
             local told = nothingTold()
-            local seen = {}
             local stop = #done.ids
             do
                 local i = 0
@@ -1057,8 +1060,7 @@ local function noteRun(s, base, done)
                         done.parents[i + 1],
                         true
                     )
-                    if kin.parent ~= "" and seen["p:" .. kin.parent] ~= true then
-                        seen["p:" .. kin.parent] = true
+                    if kin.parent ~= "" then
                         readParent(
                             s,
                             base,
@@ -2687,7 +2689,7 @@ local function completeOther(s, base, settled, args, at, width)
                         end
                         --- An act that has said nothing.
                         local function nothingTold()
-                            return {outbox = false, decided = {}}
+                            return {outbox = false, decided = {}, read = {}}
                         end
                         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
                         -- to say. `how` is `done`, `failed` or `removed`.
@@ -2754,6 +2756,10 @@ local function completeOther(s, base, settled, args, at, width)
                                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                                     local call = s.call
                                     local row = (base .. "job:") .. parent
+                                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                                        return
+                                    end
+                                    told.read["p:" .. parent] = true
                                     local fields = call(
                                         "HMGET",
                                         row,
@@ -5011,7 +5017,7 @@ local function settleRun(s, base, settled, args, from, width, position)
                 end
                 --- An act that has said nothing.
                 local function nothingTold()
-                    return {outbox = false, decided = {}}
+                    return {outbox = false, decided = {}, read = {}}
                 end
                 --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
                 -- to say. `how` is `done`, `failed` or `removed`.
@@ -5078,6 +5084,10 @@ local function settleRun(s, base, settled, args, from, width, position)
                         readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                             local call = s.call
                             local row = (base .. "job:") .. parent
+                            if how ~= "failed" and told.read["p:" .. parent] == true then
+                                return
+                            end
+                            told.read["p:" .. parent] = true
                             local fields = call(
                                 "HMGET",
                                 row,
@@ -7259,7 +7269,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                 end
                 --- An act that has said nothing.
                 local function nothingTold()
-                    return {outbox = false, decided = {}}
+                    return {outbox = false, decided = {}, read = {}}
                 end
                 --- Notes the end of a job that has parents.
                 -- 
@@ -7429,6 +7439,10 @@ local function setAside(s, lease, pass, id, fields, lane)
                                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                                     local call = s.call
                                     local row = (base .. "job:") .. parent
+                                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                                        return
+                                    end
+                                    told.read["p:" .. parent] = true
                                     local fields = call(
                                         "HMGET",
                                         row,

@@ -1200,7 +1200,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
         end
         --- An act that has said nothing.
         local function nothingTold()
-            return {outbox = false, decided = {}}
+            return {outbox = false, decided = {}, read = {}}
         end
         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
         -- to say. `how` is `done`, `failed` or `removed`.
@@ -1268,6 +1268,10 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                     local call = s.call
                     local row = (base .. "job:") .. parent
+                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                        return
+                    end
+                    told.read["p:" .. parent] = true
                     local fields = call(
                         "HMGET",
                         row,

@@ -760,7 +760,7 @@ local function releaseLane(s, base, group)
 end
 --- An act that has said nothing.
 local function nothingTold()
-    return {outbox = false, decided = {}}
+    return {outbox = false, decided = {}, read = {}}
 end
 --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
 -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
@@ -1326,6 +1326,10 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                     local call = s.call
                     local row = (base .. "job:") .. parent
+                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                        return
+                    end
+                    told.read["p:" .. parent] = true
                     local fields = call(
                         "HMGET",
                         row,

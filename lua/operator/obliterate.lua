@@ -129,7 +129,7 @@ local function laneKey(base, group)
 end
 --- An act that has said nothing.
 local function nothingTold()
-    return {outbox = false, decided = {}}
+    return {outbox = false, decided = {}, read = {}}
 end
 --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
 -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says

@@ -12,10 +12,13 @@ import { laneOf, stateOf, tellAdded, widthOfJob, writeJob, writeParent } from ".
 import { readLanes } from "../step/lane.ts";
 import { linkFields } from "../step/link.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
-import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";
+import { isOpen, push, pushIfClaimable } from "../step/wake.ts";
 
 /** The key behind which the rows of children stand. */
 const ROWS_AT = 3;
+
+/** Keys of one question, well below what a call can spread. */
+const SPREAD_MAX = 400;
 
 /** Where the jobs of the children stand; the policy of each stands before it. */
 function jobsOf(args: Bytes[]): number[] {
@@ -36,8 +39,23 @@ function isLaidOut(keys: Bytes[], args: Bytes[], jobs: number[]): boolean {
   return true;
 }
 
+/** Whether none of the children exists, by a question for many at once. */
+function areFresh(s: Server, keys: Bytes[]): boolean {
+  let part: Bytes[] = [];
+  const stop = keys.length;
+  for (let i = ROWS_AT; i < stop; i += 1) {
+    part[part.length] = keys[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      if (s.call("EXISTS", ...part) > 0) return false;
+      part = [];
+    }
+  }
+  return true;
+}
+
 /** The refusal of a flow by its children, empty for none. */
 function judgeChildren(s: Server, keys: Bytes[], args: Bytes[], jobs: number[]): Bytes {
+  if (areFresh(s, keys)) return "";
   const stop = jobs.length;
   for (let i = 0; i < stop; i += 1) {
     if (s.call("EXISTS", keys[ROWS_AT + i]) === 1) return `EMQSTATE child exists ${args[jobs[i] + 1]}`;
@@ -83,16 +101,17 @@ export function flow(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   if (heardBy(s, base) > 0) tellAll(s, base, args, jobs);
   writeParent(s, base, args, 0, [], jobs.length);
   const known: Bytes[] = [];
-  const later: Bytes[] = [];
+  const later: Record<string, boolean> = {};
   for (const at of jobs) {
     const id = args[at + 1];
     known[known.length] = id;
     known[known.length] = `${args[at - 1]}\0`;
     const state = writeJob(s, base, args, at, linkFields(base, [args[1], "", args[at - 1]], 0, ""));
-    if (state === "scheduled") later[later.length] = id;
+    if (state === "scheduled") later[`s:${id}`] = true;
   }
   writePairs(s, `${keys[0]}:children`, known);
   pushIfClaimable(s, base, open);
-  for (const id of later) pushIfHead(s, base, id);
+  const head = s.call("ZRANGE", `${base}schedule`, 0, 0);
+  if (head.length > 0 && later[`s:${head[0]}`] === true) push(s, `${base}wake`);
   return jobs.length;
 }

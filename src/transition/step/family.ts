@@ -108,14 +108,10 @@ export function noCompletions(): Completions {
 export function noteRun(s: Server, base: Bytes, done: Completions): Kin[] {
   const kins: Kin[] = [];
   const told = nothingTold();
-  const seen: Record<string, boolean> = {};
   const stop = done.ids.length;
   for (let i = 0; i < stop; i += 1) {
     const kin = readKin(s, base, done.ids[i], done.parents[i], true);
-    if (kin.parent !== "" && seen[`p:${kin.parent}`] !== true) {
-      seen[`p:${kin.parent}`] = true;
-      readParent(s, base, kin.parent, kin.child, "done", kin.policy, "", told);
-    }
+    if (kin.parent !== "") readParent(s, base, kin.parent, kin.child, "done", kin.policy, "", told);
     if (kin.far.length > 0 && !told.outbox) {
       callDeliverer(s, base);
       told.outbox = true;

@@ -99,10 +99,8 @@ function addField(fields: Bytes[], name: Bytes, value: Bytes, silent: Bytes): vo
   fields[fields.length] = value;
 }
 
-/** Writes the row of the job at `at`; `links` are the fields that name its parent. */
-function writeRow(s: Server, base: Bytes, args: Bytes[], at: number, state: Bytes, links: Bytes[]): void {
-  const fields = ["state", state, "attempts", "0", "payload", args[at + 2]];
-  for (const part of links) fields[fields.length] = part;
+/** Adds to the fields of a row those that the letters of the job at `at` name. */
+function addLetters(fields: Bytes[], args: Bytes[], at: number): void {
   addField(fields, "group", valueOf(args, at, "g"), "");
   addField(fields, "name", valueOf(args, at, "n"), "default");
   addField(fields, "priority", valueOf(args, at, "p"), "0");
@@ -110,12 +108,18 @@ function writeRow(s: Server, base: Bytes, args: Bytes[], at: number, state: Byte
   addField(fields, "cost", valueOf(args, at, "c"), "1");
   const dedup = valueOf(args, at, "d");
   const alias = valueOf(args, at, "j");
-  if (dedup !== "" || alias !== "") {
-    // A row that has an alias has this field as well, perhaps empty: it is what every end of a job looks at.
-    fields[fields.length] = "dedup";
-    fields[fields.length] = dedup;
-    addField(fields, "alias", alias, "");
-  }
+  if (dedup === "" && alias === "") return;
+  // A row that has an alias has this field as well, perhaps empty: it is what every end of a job looks at.
+  fields[fields.length] = "dedup";
+  fields[fields.length] = dedup;
+  addField(fields, "alias", alias, "");
+}
+
+/** Writes the row of the job at `at`; `links` are the fields that name its parent. */
+function writeRow(s: Server, base: Bytes, args: Bytes[], at: number, state: Bytes, links: Bytes[]): void {
+  const fields = ["state", state, "attempts", "0", "payload", args[at + 2]];
+  for (const part of links) fields[fields.length] = part;
+  if (args[at] !== "") addLetters(fields, args, at);
   const id = args[at + 1];
   s.call("HSET", `${base}job:${id}`, ...fields);
   const expire = valueOf(args, at, "x");

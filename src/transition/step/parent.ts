@@ -40,11 +40,13 @@ export interface Told {
   outbox: boolean;
   /** `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change. */
   readonly decided: Record<string, boolean>;
+  /** `p:<id>` to whether what the end of a child writes to of that parent has been read. */
+  readonly read: Record<string, boolean>;
 }
 
 /** An act that has said nothing. */
 export function nothingTold(): Told {
-  return { outbox: false, decided: {} };
+  return { outbox: false, decided: {}, read: {} };
 }
 
 /** How many children a count says are open; what is no count says none. */
@@ -92,6 +94,9 @@ export function readParent(
 ): void {
   const call = s.call;
   const row = `${base}job:${parent}`;
+  // Only a failure decides on more than the child itself.
+  if (how !== "failed" && told.read[`p:${parent}`] === true) return;
+  told.read[`p:${parent}`] = true;
   const fields = call("HMGET", row, "state", "group", "dedup", "wait", "parent");
   if (fields[0] === false) return;
   const known = call("HGET", `${row}:children`, child);

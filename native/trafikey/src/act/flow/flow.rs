@@ -11,10 +11,13 @@ use crate::act::step::flow_job::{lane_of, state_of, tell_added, width_of_job, wr
 use crate::act::step::lane::{read_lanes};
 use crate::act::step::link::{link_fields};
 use crate::act::step::row::{NO_JOB_ID, is_job_id};
-use crate::act::step::wake::{is_open, push_if_claimable, push_if_head};
+use crate::act::step::wake::{is_open, push, push_if_claimable};
 
 /// The key behind which the rows of children stand.
 pub const ROWS_AT: i64 = 3;
+
+/// Keys of one question, well below what a call can spread.
+pub const SPREAD_MAX: i64 = 400;
 
 /// Where the jobs of the children stand; the policy of each stands before it.
 pub fn jobs_of<'a>(s: &Server<'a>, args: List<'a, Text<'a>>) -> List<'a, i64> {
@@ -45,8 +48,31 @@ pub fn is_laid_out<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, 
     return true;
 }
 
+/// Whether none of the children exists, by a question for many at once.
+pub fn are_fresh<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>) -> Act<bool> {
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let stop: i64 = keys.len();
+    {
+        let mut i: i64 = ROWS_AT;
+        while i < stop {
+            part.push(keys.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                if s.exists(s.spread(&[], part))? > 0 {
+                    return Ok(false);
+                }
+                part = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    return Ok(true);
+}
+
 /// The refusal of a flow by its children, empty for none.
 pub fn judge_children<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>, jobs: List<'a, i64>) -> Act<Text<'a>> {
+    if are_fresh(s, keys)? {
+        return Ok(text!(b""));
+    }
     let stop: i64 = jobs.len();
     {
         let mut i: i64 = 0;
@@ -119,20 +145,21 @@ pub fn flow<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
     }
     write_parent(s, base, args, 0, s.list::<Text<'a>>(&[]), jobs.len())?;
     let known: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
-    let later: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let later: Dict<'a, bool> = s.dict();
     for at in jobs.iter() {
         let id: Text<'a> = args.get(at + 1);
         known.push(id);
         known.push(s.concat(&[args.get(at - 1), text!(b"\x00")]));
         let state: Text<'a> = write_job(s, base, args, at, link_fields(s, base, s.list(&[args.get(1), text!(b""), args.get(at - 1)]), 0, text!(b"")))?;
         if state == text!(b"scheduled") {
-            later.push(id);
+            later.set(s.concat(&[text!(b"s:"), id]), true);
         }
     }
     write_pairs(s, s.concat(&[keys.get(0), text!(b":children")]), known)?;
     push_if_claimable(s, base, open)?;
-    for id in later.iter() {
-        push_if_head(s, base, id)?;
+    let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(0), Arg::Int(0)])?;
+    if head.len() > 0 && later.get(s.concat(&[text!(b"s:"), head.get(0)])) == Some(true) {
+        push(s, s.concat(&[base, text!(b"wake")]))?;
     }
     return Ok(Value::from(jobs.len()));
 }

@@ -94,14 +94,12 @@ pub fn no_completions<'a>(s: &Server<'a>) -> &'a Completions<'a> {
 pub fn note_run<'a>(s: &Server<'a>, base: Text<'a>, done: &'a Completions<'a>) -> Act<List<'a, &'a Kin<'a>>> {
     let kins: List<'a, &'a Kin<'a>> = s.list::<&'a Kin<'a>>(&[]);
     let told: &'a Told<'a> = nothing_told(s);
-    let seen: Dict<'a, bool> = s.dict();
     let stop: i64 = done.ids.len();
     {
         let mut i: i64 = 0;
         while i < stop {
             let kin: &'a Kin<'a> = read_kin(s, base, done.ids.get(i), done.parents.get(i), true)?;
-            if kin.parent != text!(b"") && seen.get(s.concat(&[text!(b"p:"), kin.parent])) != Some(true) {
-                seen.set(s.concat(&[text!(b"p:"), kin.parent]), true);
+            if kin.parent != text!(b"") {
                 read_parent(s, base, kin.parent, kin.child, text!(b"done"), kin.policy, text!(b""), told)?;
             }
             if kin.far.len() > 0 && !told.outbox.get() {

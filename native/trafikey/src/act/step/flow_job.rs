@@ -120,12 +120,8 @@ pub fn add_field<'a>(fields: List<'a, Text<'a>>, name: Text<'a>, value: Text<'a>
     fields.push(value);
 }
 
-/// Writes the row of the job at `at`; `links` are the fields that name its parent.
-pub fn write_row<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, at: i64, state: Text<'a>, links: List<'a, Text<'a>>) -> Act<()> {
-    let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), state, text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 2)]);
-    for part in links.iter() {
-        fields.push(part);
-    }
+/// Adds to the fields of a row those that the letters of the job at `at` name.
+pub fn add_letters<'a>(fields: List<'a, Text<'a>>, args: List<'a, Text<'a>>, at: i64) {
     add_field(fields, text!(b"group"), value_of(args, at, text!(b"g")), text!(b""));
     add_field(fields, text!(b"name"), value_of(args, at, text!(b"n")), text!(b"default"));
     add_field(fields, text!(b"priority"), value_of(args, at, text!(b"p")), text!(b"0"));
@@ -133,11 +129,23 @@ pub fn write_row<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, a
     add_field(fields, text!(b"cost"), value_of(args, at, text!(b"c")), text!(b"1"));
     let dedup: Text<'a> = value_of(args, at, text!(b"d"));
     let alias: Text<'a> = value_of(args, at, text!(b"j"));
-    if dedup != text!(b"") || alias != text!(b"") {
-        // A row that has an alias has this field as well, perhaps empty: it is what every end of a job looks at.
-        fields.push(text!(b"dedup"));
-        fields.push(dedup);
-        add_field(fields, text!(b"alias"), alias, text!(b""));
+    if dedup == text!(b"") && alias == text!(b"") {
+        return;
+    }
+    // A row that has an alias has this field as well, perhaps empty: it is what every end of a job looks at.
+    fields.push(text!(b"dedup"));
+    fields.push(dedup);
+    add_field(fields, text!(b"alias"), alias, text!(b""));
+}
+
+/// Writes the row of the job at `at`; `links` are the fields that name its parent.
+pub fn write_row<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, at: i64, state: Text<'a>, links: List<'a, Text<'a>>) -> Act<()> {
+    let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), state, text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 2)]);
+    for part in links.iter() {
+        fields.push(part);
+    }
+    if args.get(at) != text!(b"") {
+        add_letters(fields, args, at);
     }
     let id: Text<'a> = args.get(at + 1);
     s.hset(s.spread(&[Arg::Text(s.concat(&[base, text!(b"job:"), id]))], fields))?;

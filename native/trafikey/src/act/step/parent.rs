@@ -39,12 +39,14 @@ pub struct Told<'a> {
     pub outbox: Cell<bool>,
     /// `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change.
     pub decided: Dict<'a, bool>,
+    /// `p:<id>` to whether what the end of a child writes to of that parent has been read.
+    pub read: Dict<'a, bool>,
     pub here: Here<'a>,
 }
 
 /// An act that has said nothing.
 pub fn nothing_told<'a>(s: &Server<'a>) -> &'a Told<'a> {
-    return s.make(Told { outbox: Cell::new(false), decided: s.dict(), here: Here::new() });
+    return s.make(Told { outbox: Cell::new(false), decided: s.dict(), read: s.dict(), here: Here::new() });
 }
 
 /// How many children a count says are open; what is no count says none.
@@ -85,6 +87,11 @@ pub fn read_kill<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: L
 #[cold]
 pub fn read_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, how: Text<'a>, policy: Text<'a>, error: Text<'a>, told: &'a Told<'a>) -> Act<()> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
+    // Only a failure decides on more than the child itself.
+    if how != text!(b"failed") && told.read.get(s.concat(&[text!(b"p:"), parent])) == Some(true) {
+        return Ok(());
+    }
+    told.read.set(s.concat(&[text!(b"p:"), parent]), true);
     let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
     if fields.pick(0).is_none() {
         return Ok(());
