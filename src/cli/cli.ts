@@ -15,7 +15,7 @@ import { type OpenEngine, openServer } from "./open-server.ts";
 import { createProgram } from "./program.ts";
 
 /** Codes of the library that blame what was given, and so the command line: a repeated call would end alike. */
-const USAGE_CODES = /^(?:invalid|unknown)_|^kind$/;
+const USAGE_CODES = /^(?:invalid|unknown)_|^(?:kind|end_before_start|never_occurs)$/;
 
 /** Runs one command line and answers its exit code. Never rejects. */
 export async function runCli(

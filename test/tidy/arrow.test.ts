@@ -31,6 +31,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Packages and Node.js modules, by the folders that may use them. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   valkey: /^(?:iovalkey|ioredis|node:.+)$/,
+  // Pure: it reads patterns and walks a calendar.
+  queue: /^croner$/,
   codec: /^node:zlib$/,
   server: /^node:.+$/,
   cli: /^(?:commander|node:.+)$/,

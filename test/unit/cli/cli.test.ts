@@ -6,7 +6,7 @@ import { commandPaths } from "./reference-page.ts";
 import { run, runJson } from "./run.ts";
 
 const COMMANDS =
-  "add work queues counts jobs dead job explain workers logs lanes result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence conformance demo key id completion".split(
+  "add work queues counts jobs dead job explain workers logs lanes repeat result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence conformance demo key id completion".split(
     " ",
   );
 const ESCAPE = "\u001b[";

@@ -8,7 +8,7 @@ import { completeInBash } from "./completion/complete-in-bash.ts";
 import { run, runJson } from "./run.ts";
 
 const COMMANDS =
-  "add work queues counts jobs list dead job logs lanes result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence".split(
+  "add work queues counts jobs list dead job logs lanes repeat result retry promote delay priority cancel remove pause resume limit weight order drain clean obliterate doctor ping fence".split(
     " ",
   );
 
@@ -24,7 +24,7 @@ describe("completion bash", () => {
   it("offers every command", async () => {
     const { complete } = await setupBash();
     expect(complete("")).toEqual(expect.arrayContaining(COMMANDS));
-    expect(complete("re")).toEqual(["result", "retry", "remove", "resume"]);
+    expect(complete("re")).toEqual(["result", "repeat", "retry", "remove", "resume"]);
   });
 
   it("offers the options of the command that is typed", async () => {
