@@ -23,7 +23,7 @@ import type { ValkeyEngineOptions } from "./valkey/valkey-engine.ts";
 /** What the engine of a server can be told beside where it connects to. */
 export type EngineOptions = Pick<
   ValkeyEngineOptions,
-  "wireVersion" | "isReadonly" | "offline" | "commandTimeoutMs" | "maxPending"
+  "wireVersion" | "isReadonly" | "offline" | "commandTimeoutMs" | "maxPending" | "native"
 >;
 
 /** A connection as an options object. */
@@ -46,7 +46,7 @@ export interface EngineRegistryOptions {
   readonly openServer: (options: ValkeyEngineOptions) => Promise<Engine>;
 }
 
-const ENGINE_OPTIONS = ["wireVersion", "isReadonly", "offline", "commandTimeoutMs", "maxPending"] as const;
+const ENGINE_OPTIONS = ["wireVersion", "isReadonly", "offline", "commandTimeoutMs", "maxPending", "native"] as const;
 
 /** What a connection as an options object may hold, and what other queues and clients have that it cannot. */
 const OPTION_TABLE = {

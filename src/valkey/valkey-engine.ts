@@ -63,8 +63,8 @@ export interface ValkeyEngineOptions {
   /** Acts and commands that may be pending at a time; default 100,000. One more is refused with `overloaded`. */
   readonly maxPending?: number;
   /**
-   * Whether acts go to the server's native half where it has one: `auto`, `require`, which refuses a server without it
-   * for good, or `off` (default), which sends scripts.
+   * Whether acts go to the server's native half: `auto` (default) where it has one that speaks this wire, `require`,
+   * which refuses a server without it for good (`unsuitable_server`), or `off`, which sends scripts.
    */
   readonly native?: NativeMode;
   /** Longest wait of one `BLPOP` or `XREAD`, in ms from 1 to 5000; default 1000. */
@@ -142,7 +142,7 @@ export class ValkeyEngine implements Engine {
     this.ports = ports;
     this.wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#isReadonly = options.isReadonly ?? false;
-    this.#native = new NativeForm({ mode: options.native ?? "off", wireVersion: this.wireVersion });
+    this.#native = new NativeForm({ mode: options.native ?? "auto", wireVersion: this.wireVersion });
     const { name, route, open } = placeOf(connection, ports);
     this.#dispatcher = new Dispatcher({
       ports,

@@ -4,6 +4,9 @@
 //! that does not own the version's slot keeps in memory what `EMQ.FENCE` has told it.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use valkey_module::raw;
 
 use crate::runtime::{Act, Arg, Text, Value, text};
 use crate::server::Server;
@@ -14,6 +17,10 @@ const KEY: Text<'static> = text!(b"{emq}:version");
 const DEFAULT: &[u8] = b"echomq:4.0.0";
 
 static OWN: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// When a node of a cluster last tried to claim the version, and for how long it then does not, in ms.
+static LAST_TRY_AT: AtomicI64 = AtomicI64::new(0);
+const CLAIM_MS: i64 = 1000;
 
 /// Sets the version that this server speaks; once, when it is loaded.
 pub fn set_own(version: &[u8]) {
@@ -40,11 +47,27 @@ fn refusal<'a>(s: &Server<'a>, found: &[u8]) -> Text<'a> {
 }
 
 /// Writes the version where none stands.
+///
+/// In a cluster most nodes do not own the key's slot, and none says whether it does. So a node tries from time to time,
+/// and a refusal is no matter: each host claims the version at its owner before its first act.
 pub fn claim(s: &Server) -> Act<()> {
     if s.is_marked.get() {
         return Ok(());
     }
-    s.run_apart(c"SET", &[Arg::Text(KEY), Arg::Text(Text(own())), Arg::Text(text!(b"NX"))])
+    let set = || s.run_apart(c"SET", &[Arg::Text(KEY), Arg::Text(Text(own())), Arg::Text(text!(b"NX"))]);
+    if !is_cluster(s) {
+        return set();
+    }
+    if s.now() - LAST_TRY_AT.swap(s.now(), Ordering::Relaxed) >= CLAIM_MS {
+        let _ = set();
+    }
+    Ok(())
+}
+
+fn is_cluster(s: &Server) -> bool {
+    // SAFETY: the context is that of the command.
+    let flags = unsafe { raw::RedisModule_GetContextFlags.unwrap()(s.ctx) } as u32;
+    flags & raw::REDISMODULE_CTX_FLAGS_CLUSTER != 0
 }
 
 /// `EMQ.FENCE 0 <version>`: whether the client speaks the version of this server.

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodePorts } from "../../../src/node-ports.ts";
 import { bytesOf } from "../../../src/protocol/bytes.ts";
+import type { Verb } from "../../../src/protocol/verbs.generated.ts";
 import { SCRIPTS } from "../../../src/valkey/scripts.generated.ts";
 import { ValkeyEngine } from "../../../src/valkey/valkey-engine.ts";
 import { nativeModule, whyNoNative } from "../../server/native-module.ts";
@@ -31,8 +32,26 @@ const EVENTS = [
   "srem",
 ];
 
-/** An instant that two runs share, so that they draw the same acts. */
-const NOW = Date.now();
+const B = "emq:{q}:";
+const [FIRST, SECOND, THIRD] = ["JOB0Nb1VTbfnu4", "JOB0Nb1VTbfnu5", "JOB0Nb1VTbfnu6"];
+const SETS = [`${B}active`, `${B}schedule`, `${B}dead`];
+
+/** Acts whose effects do not hang on the clock, so that two runs are alike. */
+const ACTS: readonly [Verb, readonly string[], readonly string[]][] = [
+  ["ENQUEUE", [`${B}job:${FIRST}`, `${B}pending`], [FIRST, "x"]],
+  ["ADMIT", [B, `${B}pending`], ["np", "1", SECOND, "y", "mail", "7", "g", "1", THIRD, "z", "lane"]],
+  ["CLAIM", [`${B}pending`, `${B}active`, B], ["60000"]],
+  ["EXTEND", [`${B}active`, `${B}job:${FIRST}`], [FIRST, "1", "60000"]],
+  ["LOG", [`${B}job:${FIRST}`, `${B}job:${FIRST}:logs`], ["line", "10"]],
+  ["COMPLETE", [`${B}active`, `${B}job:${FIRST}`, B], [FIRST, "1"]],
+  ["CLAIM", [`${B}pending`, `${B}active`, B], ["60000"]],
+  ["RETRY", [...SETS, `${B}job:${SECOND}`, B], [SECOND, "1", "600000", "3", "error"]],
+  ["GCLAIM", [`${B}ring`, `${B}active`, B], ["60000"]],
+  ["COMPLETE", [`${B}active`, `${B}job:${THIRD}`, B], [THIRD, "1"]],
+  ["QPAUSE", [`${B}meta`], []],
+  ["QRESUME", [`${B}meta`, `${B}wake`], []],
+  ["REMOVE", [`${B}job:${SECOND}`, `${B}pending`, ...SETS, B], [SECOND, ""]],
+];
 
 /** Longest wait for a replica to have everything, in ms. */
 const REPLICA_MS_MAX = 60_000;
@@ -93,7 +112,7 @@ describe.skipIf(why !== undefined)(`what the native half writes${why === undefin
     const scripted = await eventsOf(heard, await scriptHead(client));
     const native = await eventsOf(heard, nativeHead);
     await listener.close();
-    expect(scripted.length).toBeGreaterThan(100);
+    expect(scripted.length).toBeGreaterThan(20);
     expect(native).toEqual(scripted);
   });
 
@@ -102,7 +121,7 @@ describe.skipIf(why !== undefined)(`what the native half writes${why === undefin
     await client.command("FLUSHALL");
     await client.command("SET", "{emq}:version", "echomq:4.0.0");
     heard.length = 0;
-    await playActs(client, { seed: 11, steps: 300, now: NOW, head });
+    for (const [verb, keys, args] of ACTS) await client.command(...head(verb), String(keys.length), ...keys, ...args);
     await client.command("SET", "mark", "x");
     const end = performance.now() + REPLICA_MS_MAX;
     while (!heard.includes("set mark") && performance.now() < end) await pause(1);

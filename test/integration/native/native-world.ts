@@ -77,21 +77,20 @@ export const nativeHead: Head = (verb) => [`EMQ.${verb}`];
 export interface PlayOptions {
   readonly seed: number;
   readonly steps: number;
-  /** The instant that the run takes for the present; default now. */
-  readonly now?: number;
-  readonly head?: Head;
 }
 
 /** Plays random acts on a server; answers how many were refused. */
 export async function playActs(client: WireClient, options: PlayOptions): Promise<number> {
-  const { seed, steps, now = Date.now(), head = nativeHead } = options;
-  const source = new ActSource({ queue: "q", random: createRandom(seed), now, isForeign: false });
+  const { seed, steps } = options;
+  const source = new ActSource({ queue: "q", random: createRandom(seed), now: Date.now(), isForeign: false });
   let refused = 0;
   for (let at = 0; at < steps; at++) {
     const step = source.next();
     if (step.kind === "clock") continue;
     const parts =
-      step.kind === "command" ? step.parts : [...head(step.verb), String(step.keys.length), ...step.keys, ...step.args];
+      step.kind === "command"
+        ? step.parts
+        : [...nativeHead(step.verb), String(step.keys.length), ...step.keys, ...step.args];
     try {
       const reply = await client.command(...parts);
       if (step.kind === "act") source.learn(step, reply);
