@@ -193,6 +193,9 @@ async function operateQueue(queue: Queue, name: string, usage: Usage): Promise<v
   await queue.setRetention({ removeOnComplete: 10 });
   expect(await queue.retention()).toEqual({ removeOnComplete: 10 });
   await queue.setRetention({ removeOnComplete: null });
+  await queue.keepEvents({ maxBytes: 1_000_000 });
+  expect(await queue.keptEvents()).toMatchObject({ maxBytes: 1_000_000 });
+  await queue.keepEvents(null);
   await useScheduler(queue);
   expect([await queue.pauseWorker("nobody"), await queue.resumeWorker("nobody")]).toEqual(["gone", "gone"]);
   expect(await queue.cancel(later.id)).toBe("removed");
