@@ -300,7 +300,7 @@ describe("what a queue itself says", () => {
       await world.engine.store.command(["HSET", meta, ...fields]);
       expect(await queue.retention()).toEqual({ removeOnComplete: said });
     }
-    const bad = async (change: object) => await queue.setRetention(change as never);
+    const bad = async (change: object) => await queue.setRetention(change);
     await expect(bad({ removeOnFail: 1 })).rejects.toMatchObject({ code: "unknown_option" });
     await expect(bad({ removeOnComplete: { age: 0 } })).rejects.toMatchObject({ code: "invalid_option" });
     await bad({});
