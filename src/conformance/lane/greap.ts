@@ -17,11 +17,13 @@ export const greapScenarios: readonly ScenarioDraft[] = [
       await t.lanes.enqueue(t.queue, "H", { id: h, payload: "h" });
       const pairs: unknown[] = [];
       for (let at = 0; at < 2; at++) {
-        const job = await t.lanes.claim(t.queue, SHORT_MS);
+        const job = await t.lanes.claim(t.queue, LEASE_MS);
         pairs.push([job?.id, job?.lane]);
       }
       same(new Set(pairs.map(String)), new Set([`${g},G`, `${h},H`]), "the claims");
       same(await t.lanes.reap(t.queue, "G"), 0, "the answer while the leases hold");
+      const held = [g, h].map((id) => ({ id, token: 1 }));
+      same(await t.jobs.extendLocks(t.queue, held, SHORT_MS), { failed: [], cancelled: [] }, "the shorter leases");
       await t.advance(SHORT_MS + 50);
       same(await t.command("HMGET", t.key("gactive"), "G", "H"), ["1", "1"], "the lanes' counts");
       await t.takeTokens();
