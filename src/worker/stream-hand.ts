@@ -23,7 +23,7 @@ declare const AbortController: new () => Abort;
 export const WAITING_MAX = 1000;
 
 /** Where a record in hand is on its way. */
-type Stage = "ready" | "running" | "waiting" | "ended";
+type Stage = "ready" | "running" | "resting" | "ended";
 
 /** One record in hand. */
 export interface HeldRecord {
@@ -69,7 +69,7 @@ export class StreamHand {
   take(deliveries: readonly Delivery[], now: number): void {
     for (const delivery of deliveries) {
       const present = this.#held.get(delivery.entryId);
-      if (present !== undefined && present.stage !== "waiting") continue;
+      if (present !== undefined && present.stage !== "resting") continue;
       if (present !== undefined) this.#waiting -= 1;
       const held: HeldRecord = { delivery, stage: "ready", touchedAt: now, dueAt: 0, abort: new AbortController() };
       this.#held.set(delivery.entryId, held);
@@ -98,7 +98,7 @@ export class StreamHand {
     if (held.stage !== "running") return;
     this.#running -= 1;
     this.#waiting += 1;
-    held.stage = "waiting";
+    held.stage = "resting";
     held.dueAt = dueAt;
     if (this.#waiting > WAITING_MAX) this.drop(held.delivery.entryId);
   }
@@ -109,7 +109,7 @@ export class StreamHand {
     if (held === undefined) return;
     this.#held.delete(entryId);
     if (held.stage === "running") this.#running -= 1;
-    if (held.stage === "waiting") this.#waiting -= 1;
+    if (held.stage === "resting") this.#waiting -= 1;
     if (held.stage === "ready") this.#ready.splice(this.#ready.indexOf(held), 1);
     held.stage = "ended";
   }
@@ -120,14 +120,14 @@ export class StreamHand {
 
   /** Those whose next attempt is due. */
   due(now: number): string[] {
-    return this.#ids((held) => held.stage === "waiting" && held.dueAt <= now);
+    return this.#ids((held) => held.stage === "resting" && held.dueAt <= now);
   }
 
   /** When the next attempt is due; `undefined` for none. */
   nextDueAt(): number | undefined {
     let at: number | undefined;
     for (const held of this.#held.values()) {
-      if (held.stage === "waiting" && (at === undefined || held.dueAt < at)) at = held.dueAt;
+      if (held.stage === "resting" && (at === undefined || held.dueAt < at)) at = held.dueAt;
     }
     return at;
   }

@@ -3,7 +3,7 @@
 import { Cluster as IoRedisCluster } from "ioredis";
 import { Cluster as IoValkeyCluster } from "iovalkey";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Queue, Worker } from "../../src/index.ts";
+import { EventStream, Queue, StreamConsumer, Worker } from "../../src/index.ts";
 import { slot } from "../../src/protocol/slot.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
@@ -122,6 +122,32 @@ describe("a cluster", () => {
     expect(await errorOf(foreign)).toMatchObject({ code: "permission" });
     const wrong = openEngine({ connection: { url, username: "producer", password: "wrong" } });
     expect(await errorOf(wrong.ready())).toMatchObject({ code: "auth", retryable: false });
+  });
+
+  it("keeps streams in the slots of their queues, and hands their records to groups as they come", {
+    timeout: 60_000,
+  }, async () => {
+    const { url } = cluster();
+    const names = NAMES.slice(0, 6);
+    const handled = new Map<string, string[]>(names.map((name) => [name, []]));
+    const streams = names.map((name) => new EventStream(name, "facts", { connection: url }));
+    const consumers = names.map(
+      (name) =>
+        new StreamConsumer(name, "facts", ({ fields }) => void handled.get(name)?.push(fields["n"] ?? ""), {
+          connection: url,
+          group: "g",
+          from: "start",
+          idle: "1h",
+        }),
+    );
+    await Promise.all(consumers.map((consumer) => consumer.waitUntilReady()));
+    for (const n of ["a", "b", "c"]) {
+      await Promise.all(streams.map((stream) => stream.append({ n })));
+      // Each record wakes its reader: the next look by itself would be half an hour away.
+      await until(() => [...handled.values()].every((seen) => seen.at(-1) === n));
+    }
+    expect([...handled.values()]).toEqual(names.map(() => ["a", "b", "c"]));
+    await Promise.all([...consumers, ...streams].map((each) => each.close()));
   });
 
   it("delivers what is published on any node", async () => {

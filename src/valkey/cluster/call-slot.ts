@@ -19,6 +19,12 @@ const KEYLESS: ReadonlySet<string> = new Set(
 /** Commands whose keys follow their number, which is the second argument. */
 const NUMBERED: ReadonlySet<string> = new Set(["eval", "eval_ro", "evalsha", "evalsha_ro"]);
 
+/** Commands with a subcommand, whose key is the second argument. */
+const SUBCOMMANDED: ReadonlySet<string> = new Set(["xgroup", "xinfo"]);
+
+/** Commands whose keys follow the word `STREAMS`. */
+const STREAMED: ReadonlySet<string> = new Set(["xread", "xreadgroup"]);
+
 /** What {@link callSlot} looks at. */
 interface CallParts {
   readonly head: CallHead;
@@ -41,8 +47,21 @@ function firstKey({ head, keys, args }: CallParts): Bytes | undefined {
   if (head.isScript) return keys[0];
   if (KEYLESS.has(head.name)) return undefined;
   if (NUMBERED.has(head.name)) return args[2];
+  if (SUBCOMMANDED.has(head.name)) return args[1];
+  if (STREAMED.has(head.name)) return args[streamsAt(args) + 1];
   if (head.name === "scan") return taggedPattern(args);
   return args[0];
+}
+
+/** Where the word `STREAMS` stands: behind all options, of which the names of a group may be any text. */
+function streamsAt(args: readonly Bytes[]): number {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]?.toUpperCase();
+    if (word === "STREAMS") return at;
+    if (word === "GROUP") at += 2;
+    else if (word === "COUNT" || word === "BLOCK") at += 1;
+  }
+  return -1;
 }
 
 /**

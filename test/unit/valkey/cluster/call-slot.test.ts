@@ -21,3 +21,19 @@ describe("the slot of a scan", () => {
     expect([slotOf("SCAN", "0"), slotOf("SCAN", "0", "MATCH", "emq:*")]).toEqual([ANY_SLOT, ANY_SLOT]);
   });
 });
+
+describe("the slot of a command on a stream", () => {
+  const key = "emq:{mail}:stream:s";
+
+  it.each([
+    ["XADD", key, "1-1", "f", "v"],
+    ["XREADGROUP", "GROUP", "g", "c", "COUNT", "1", "STREAMS", key, ">"],
+    ["XREADGROUP", "GROUP", "streams", "STREAMS", "STREAMS", key, ">"],
+    ["xread", "count", "1", "block", "5", "streams", key, "0-0"],
+    ["XGROUP", "CREATE", key, "g", "0", "MKSTREAM"],
+    ["XINFO", "GROUPS", key],
+    ["XAUTOCLAIM", key, "g", "c", "0", "0-0"],
+  ])("%s is that of its key", (name, ...args) => {
+    expect(slotOf(name, ...args)).toBe(keySlot(key));
+  });
+});

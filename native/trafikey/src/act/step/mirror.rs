@@ -4,8 +4,8 @@
 //! comes late loses nothing.
 //!
 //! The stream is bounded by bytes and by age. Each record says in `sum` how many bytes had been told up to and with it,
-//! so what the stream holds is a difference of two records, and no counter can drift away from it. It is cut at the head
-//! whenever the sum crosses a multiple of `STEP_BYTES`: to so much below the bound that no single event exceeds it.
+//! so what the stream holds is a difference of two records, and no counter can drift away from it. It is cut at the
+//! head whenever the sum crosses a multiple of `STEP_BYTES`: to so much below the bound that no event exceeds it.
 //!
 //! The trim by age comes first because it grows nothing: an act that settles a job has to pass on a server at its
 //! `maxmemory`, which refuses what grows unless the act has written before.
