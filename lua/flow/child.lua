@@ -993,8 +993,24 @@ local function badChildOf(s, args, at)
     end
     return isPolicy(args[at + 2 + 1]) and "" or "policy"
 end
---- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`.
-local function badGroups(s, args, from, open)
+--- The name of the first bad value of the group at `at`.
+local function badGroup(s, args, at, own)
+    local isChild = args[at + 1] == "c"
+    if not isChild and args[at + 1] ~= "p" then
+        return "group"
+    end
+    local bad = isChild and badChildOf(s, args, at + 1) or badLink(s, args, at + 1)
+    if bad ~= "" then
+        return bad
+    end
+    if args[at + 1 + 1] == own then
+        return isChild and "child_id" or "parent_id"
+    end
+    return isKey(args[at + 4 + 1]) and (isChild or args[at + 4 + 1] == "") and "" or "key"
+end
+--- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
+-- the id of the job, which is neither its own parent nor its own child.
+local function badGroups(s, args, from, open, own)
     local stop = #args
     local seen = {}
     local children = 0
@@ -1004,21 +1020,11 @@ local function badGroups(s, args, from, open)
     do
         local at = from
         while at < stop do
-            if at + 5 > stop then
-                return "group"
-            end
-            local isChild = args[at + 1] == "c"
-            if not isChild and args[at + 1] ~= "p" then
-                return "group"
-            end
-            local bad = isChild and badChildOf(s, args, at + 1) or badLink(s, args, at + 1)
+            local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
             if bad ~= "" then
                 return bad
             end
-            if not isKey(args[at + 4 + 1]) or not isChild and args[at + 4 + 1] ~= "" then
-                return "key"
-            end
-            if isChild then
+            if args[at + 1] == "c" then
                 if seen["s:" .. args[at + 1 + 1]] == true then
                     return "child_id"
                 end
@@ -1037,12 +1043,19 @@ local function badChild(s, args, from)
         return bad
     end
     local wrong = badJob(s, args, from - 3, "npgoaidtjxc")
-    return wrong == "" and badGroups(
+    if wrong ~= "" then
+        return wrong
+    end
+    if args[1] == args[from - 2 + 1] then
+        return "parent_id"
+    end
+    return badGroups(
         s,
         args,
         from - 3 + widthOfJob(args[from - 3 + 1]),
-        -1
-    ) or wrong
+        -1,
+        args[from - 2 + 1]
+    )
 end
 --- Shape, values and layout of `EMQ.CHILD`: the text of the refusal, empty when all is well.
 local function checkChild(s, keys, args)

@@ -87,6 +87,9 @@ local function badExpect(s, args, from)
             if bad ~= "" then
                 return bad
             end
+            if args[at + 1] == args[from - 2 + 1] then
+                return "child_id"
+            end
             if args[at + 3 + 1] ~= "" and not s.branded(args[at + 3 + 1]) then
                 return "job_id"
             end

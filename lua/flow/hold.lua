@@ -787,8 +787,24 @@ local function badChildOf(s, args, at)
     end
     return isPolicy(args[at + 2 + 1]) and "" or "policy"
 end
---- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`.
-local function badGroups(s, args, from, open)
+--- The name of the first bad value of the group at `at`.
+local function badGroup(s, args, at, own)
+    local isChild = args[at + 1] == "c"
+    if not isChild and args[at + 1] ~= "p" then
+        return "group"
+    end
+    local bad = isChild and badChildOf(s, args, at + 1) or badLink(s, args, at + 1)
+    if bad ~= "" then
+        return bad
+    end
+    if args[at + 1 + 1] == own then
+        return isChild and "child_id" or "parent_id"
+    end
+    return isKey(args[at + 4 + 1]) and (isChild or args[at + 4 + 1] == "") and "" or "key"
+end
+--- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
+-- the id of the job, which is neither its own parent nor its own child.
+local function badGroups(s, args, from, open, own)
     local stop = #args
     local seen = {}
     local children = 0
@@ -798,21 +814,11 @@ local function badGroups(s, args, from, open)
     do
         local at = from
         while at < stop do
-            if at + 5 > stop then
-                return "group"
-            end
-            local isChild = args[at + 1] == "c"
-            if not isChild and args[at + 1] ~= "p" then
-                return "group"
-            end
-            local bad = isChild and badChildOf(s, args, at + 1) or badLink(s, args, at + 1)
+            local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
             if bad ~= "" then
                 return bad
             end
-            if not isKey(args[at + 4 + 1]) or not isChild and args[at + 4 + 1] ~= "" then
-                return "key"
-            end
-            if isChild then
+            if args[at + 1] == "c" then
                 if seen["s:" .. args[at + 1 + 1]] == true then
                     return "child_id"
                 end
@@ -840,11 +846,15 @@ local function badHold(s, args, from)
     end
     local isRoot = args[at + 1] == "" and args[at + 1 + 1] == "" and args[at + 2 + 1] == ""
     local wrong = isRoot and "" or badLink(s, args, at)
+    if args[at + 1] == args[from - 2 + 1] then
+        return "parent_id"
+    end
     return wrong == "" and badGroups(
         s,
         args,
         at + 3,
-        s.num(args[1])
+        s.num(args[1]),
+        args[from - 2 + 1]
     ) or wrong
 end
 --- Shape, values and layout of `EMQ.HOLD`: the text of the refusal, empty when all is well.

@@ -72,6 +72,25 @@ export const holdScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "c12_same_id",
+    contract: "A job that stands twice in a flow, or is its own parent, is refused before anything is written.",
+    async run(t) {
+      const [parent, child] = t.ids(2) as [string, string];
+      const rows = { more: [`job:${child}`, `job:${child}`] };
+      const twice = ["", parent, "p", "2", "fp", "", child, "c", "fp", "", child, "c"];
+      const itself = ["", parent, "p", "1", "fp", "", parent, "c"];
+      const bad = "ERR EMQ.FLOW bad argument id";
+      same(await t.refusalOf("FLOW", twice, rows), bad, "a child that stands twice");
+      same(await t.refusalOf("FLOW", itself, { more: [`job:${parent}`] }), bad, "a parent as child");
+      const groups = (...ids: string[]) => ids.flatMap((id) => ["c", id, "", "fp", ""]);
+      const hold = (...ids: string[]) => [String(ids.length), "", parent, "p", "", "", "", ...groups(...ids)];
+      const held = "ERR EMQ.HOLD bad argument child_id";
+      same(await t.refusalOf("HOLD", hold(child, child)), held, "a child that HOLD names twice");
+      same(await t.refusalOf("HOLD", hold(parent)), held, "a parent that HOLD names as its child");
+      same((await t.snapshot()).size, 0, "keys that were made");
+    },
+  },
+  {
     name: "hold_duplicate",
     contract: "A parent that exists is left as it is, whatever it does.",
     async run(t) {

@@ -59,20 +59,29 @@ function badChildOf(s: Server, args: Bytes[], at: number): Bytes {
   return isPolicy(args[at + 2]) ? "" : "policy";
 }
 
-/** The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. */
-function badGroups(s: Server, args: Bytes[], from: number, open: number): Bytes {
+/** The name of the first bad value of the group at `at`. */
+function badGroup(s: Server, args: Bytes[], at: number, own: Bytes): Bytes {
+  const isChild = args[at] === "c";
+  if (!isChild && args[at] !== "p") return "group";
+  const bad = isChild ? badChildOf(s, args, at + 1) : badLink(s, args, at + 1);
+  if (bad !== "") return bad;
+  if (args[at + 1] === own) return isChild ? "child_id" : "parent_id";
+  return isKey(args[at + 4]) && (isChild || args[at + 4] === "") ? "" : "key";
+}
+
+/**
+ * The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
+ * the id of the job, which is neither its own parent nor its own child.
+ */
+function badGroups(s: Server, args: Bytes[], from: number, open: number, own: Bytes): Bytes {
   const stop = args.length;
   const seen: Record<string, boolean> = {};
   let children = 0;
   if (stop - from > LINKS_MAX * 5) return "group";
   for (let at = from; at < stop; at += 5) {
-    if (at + 5 > stop) return "group";
-    const isChild = args[at] === "c";
-    if (!isChild && args[at] !== "p") return "group";
-    const bad = isChild ? badChildOf(s, args, at + 1) : badLink(s, args, at + 1);
+    const bad = at + 5 > stop ? "group" : badGroup(s, args, at, own);
     if (bad !== "") return bad;
-    if (!isKey(args[at + 4]) || (!isChild && args[at + 4] !== "")) return "key";
-    if (isChild) {
+    if (args[at] === "c") {
       if (seen[`s:${args[at + 1]}`] === true) return "child_id";
       seen[`s:${args[at + 1]}`] = true;
       children += 1;
@@ -91,7 +100,8 @@ export function badHold(s: Server, args: Bytes[], from: number): Bytes {
   if (at + 3 > stop) return "parent_id";
   const isRoot = args[at] === "" && args[at + 1] === "" && args[at + 2] === "";
   const wrong = isRoot ? "" : badLink(s, args, at);
-  return wrong === "" ? badGroups(s, args, at + 3, s.num(args[0])) : wrong;
+  if (args[at] === args[from - 2]) return "parent_id";
+  return wrong === "" ? badGroups(s, args, at + 3, s.num(args[0]), args[from - 2]) : wrong;
 }
 
 /** The name of the first bad argument of `CHILD`: link, job, then perhaps further links. */
@@ -99,7 +109,9 @@ export function badChild(s: Server, args: Bytes[], from: number): Bytes {
   const bad = badLink(s, args, 0);
   if (bad !== "") return bad;
   const wrong = badJob(s, args, from - 3, NAMED_CHILD_LETTERS);
-  return wrong === "" ? badGroups(s, args, from - 3 + widthOfJob(args[from - 3]), -1) : wrong;
+  if (wrong !== "") return wrong;
+  if (args[0] === args[from - 2]) return "parent_id";
+  return badGroups(s, args, from - 3 + widthOfJob(args[from - 3]), -1, args[from - 2]);
 }
 
 /** The name of the first bad argument of `EXPECT`: children, each with the job that stands for it or empty. */
@@ -111,6 +123,7 @@ export function badExpect(s: Server, args: Bytes[], from: number): Bytes {
     if (at + 5 > stop) return "group";
     const bad = badChildOf(s, args, at);
     if (bad !== "") return bad;
+    if (args[at] === args[from - 2]) return "child_id";
     if (args[at + 3] !== "" && !s.branded(args[at + 3])) return "job_id";
     if (!isKey(args[at + 4])) return "key";
   }

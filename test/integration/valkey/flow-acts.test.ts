@@ -1,4 +1,7 @@
-/** The acts of flows on a real server: what a full server lets pass, and a parent with as many children as one act lands. */
+/**
+ * The acts of flows on a real server: what a full server lets pass, and a parent with as many children as one act
+ * lands.
+ */
 
 import { describe, expect, it } from "vitest";
 import { createMinter } from "../../../src/protocol/mint.ts";

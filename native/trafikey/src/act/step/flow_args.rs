@@ -78,8 +78,25 @@ pub fn bad_child_of<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, at: i64) -> Te
     return if is_policy(args.get(at + 2)) { text!(b"") } else { text!(b"policy") };
 }
 
-/// The name of the first bad value of the groups from `at` on; how many of them are children must be `open`.
-pub fn bad_groups<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64, open: i64) -> Text<'a> {
+/// The name of the first bad value of the group at `at`.
+pub fn bad_group<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, at: i64, own: Text<'a>) -> Text<'a> {
+    let is_child: bool = args.get(at) == text!(b"c");
+    if !is_child && args.get(at) != text!(b"p") {
+        return text!(b"group");
+    }
+    let bad: Text<'a> = if is_child { bad_child_of(s, args, at + 1) } else { bad_link(s, args, at + 1) };
+    if bad != text!(b"") {
+        return bad;
+    }
+    if args.get(at + 1) == own {
+        return if is_child { text!(b"child_id") } else { text!(b"parent_id") };
+    }
+    return if is_key(args.get(at + 4)) && (is_child || args.get(at + 4) == text!(b"")) { text!(b"") } else { text!(b"key") };
+}
+
+/// The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
+/// the id of the job, which is neither its own parent nor its own child.
+pub fn bad_groups<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64, open: i64, own: Text<'a>) -> Text<'a> {
     let stop: i64 = args.len();
     let seen: Dict<'a, bool> = s.dict();
     let mut children: i64 = 0;
@@ -89,21 +106,11 @@ pub fn bad_groups<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64, open:
     {
         let mut at: i64 = from;
         while at < stop {
-            if at + 5 > stop {
-                return text!(b"group");
-            }
-            let is_child: bool = args.get(at) == text!(b"c");
-            if !is_child && args.get(at) != text!(b"p") {
-                return text!(b"group");
-            }
-            let bad: Text<'a> = if is_child { bad_child_of(s, args, at + 1) } else { bad_link(s, args, at + 1) };
+            let bad: Text<'a> = if at + 5 > stop { text!(b"group") } else { bad_group(s, args, at, own) };
             if bad != text!(b"") {
                 return bad;
             }
-            if !(is_key(args.get(at + 4))) || (!is_child && args.get(at + 4) != text!(b"")) {
-                return text!(b"key");
-            }
-            if is_child {
+            if args.get(at) == text!(b"c") {
                 if seen.get(s.concat(&[text!(b"s:"), args.get(at + 1)])) == Some(true) {
                     return text!(b"child_id");
                 }
@@ -132,7 +139,10 @@ pub fn bad_hold<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<
     }
     let is_root: bool = args.get(at) == text!(b"") && args.get(at + 1) == text!(b"") && args.get(at + 2) == text!(b"");
     let wrong: Text<'a> = if is_root { text!(b"") } else { bad_link(s, args, at) };
-    return Ok(if wrong == text!(b"") { bad_groups(s, args, at + 3, s.num(args.get(0))?) } else { wrong });
+    if args.get(at) == args.get(from - 2) {
+        return Ok(text!(b"parent_id"));
+    }
+    return Ok(if wrong == text!(b"") { bad_groups(s, args, at + 3, s.num(args.get(0))?, args.get(from - 2)) } else { wrong });
 }
 
 /// The name of the first bad argument of `CHILD`: link, job, then perhaps further links.
@@ -142,7 +152,13 @@ pub fn bad_child<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Tex
         return bad;
     }
     let wrong: Text<'a> = bad_job(s, args, from - 3, NAMED_CHILD_LETTERS);
-    return if wrong == text!(b"") { bad_groups(s, args, from - 3 + width_of_job(args.get(from - 3)), -1) } else { wrong };
+    if wrong != text!(b"") {
+        return wrong;
+    }
+    if args.get(0) == args.get(from - 2) {
+        return text!(b"parent_id");
+    }
+    return bad_groups(s, args, from - 3 + width_of_job(args.get(from - 3)), -1, args.get(from - 2));
 }
 
 /// The name of the first bad argument of `EXPECT`: children, each with the job that stands for it or empty.
@@ -163,6 +179,9 @@ pub fn bad_expect<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Te
             let bad: Text<'a> = bad_child_of(s, args, at);
             if bad != text!(b"") {
                 return bad;
+            }
+            if args.get(at) == args.get(from - 2) {
+                return text!(b"child_id");
             }
             if args.get(at + 3) != text!(b"") && !(s.branded(args.get(at + 3))) {
                 return text!(b"job_id");
