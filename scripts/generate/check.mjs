@@ -159,7 +159,7 @@ function anchorOf(verb) {
 function keyText(verb, key, anchor) {
   if (key.or !== undefined) {
     const [type] = verb.keys.filter((one) => one.or !== undefined).map((one) => one.type);
-    return keyText(verb, { ...key, or: undefined, type: key.type.replace(type, "${plane}") }, anchor);
+    return keyText(verb, { ...key, or: undefined, type: key.type.replace(type, `$${"{plane}"}`) }, anchor);
   }
   if (!key.type.includes("<")) return `\`\${base}${key.type}\``;
   const id =
