@@ -101,7 +101,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
   {
     name: "flow_policies",
     contract:
-      "`co` lets the parent run at once with the failure; `rm` forgets the child, which counts and stands nowhere.",
+      "The policy `co` lets the parent run at once with the failure; `rm` forgets the child, which counts all the same.",
     async run(t) {
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
