@@ -10,7 +10,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
-import type { Child } from "./flow-children.ts";
+import { type Child, readChildren } from "./flow-children.ts";
 import { childExists, FlowLanding } from "./flow-landing.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue } from "./flow-plan.ts";
 import { Flows, type KnownChild, POLICY_WORDS } from "./flows.ts";
@@ -115,12 +115,39 @@ export class ChildAdder {
     this.#mint ??= openMint(engine, undefined, onError);
     const ids = new Map<FlowItem, string>();
     for (const { plan, known } of open) {
-      const lacking = plan.items.filter((item) => item.draft.plan.id === undefined);
+      for (const item of plan.items) if (item.draft.plan.id !== undefined) ids.set(item, item.draft.plan.id);
+      if (known !== undefined) {
+        ids.set(plan.root, known.id);
+        await this.#recognize(plan.root, ids);
+      }
+      const lacking = plan.items.filter((item) => !ids.has(item));
       const minted = await mintAll(this.#mint, lacking.length);
-      for (const item of plan.items) ids.set(item, item.draft.plan.id ?? minted.shift() ?? "");
-      if (known !== undefined) ids.set(plan.root, known.id);
+      for (const item of lacking) ids.set(item, minted.shift() ?? "");
     }
     return ids;
+  }
+
+  /**
+   * Gives the jobs below one that an earlier run has added the ids that they were given then. They have no keys, so
+   * they are told by their queue and their place: ids of one flow are minted in the order of its jobs.
+   */
+  async #recognize(item: FlowItem, ids: Map<FlowItem, string>): Promise<void> {
+    const id = ids.get(item);
+    if (id === undefined || item.children.length === 0) return;
+    const children = await readChildren(this.#options.engine, item.queue, id);
+    const given = new Set(item.children.map((child) => ids.get(child)));
+    const known = new Map<string, string[]>();
+    for (const child of children) {
+      const ofQueue = known.get(child.queueName);
+      if (given.has(child.id)) continue;
+      if (ofQueue === undefined) known.set(child.queueName, [child.id]);
+      else ofQueue.push(child.id);
+    }
+    for (const child of item.children) {
+      const earlier = ids.has(child) ? undefined : known.get(child.queue)?.shift();
+      if (earlier !== undefined) ids.set(child, earlier);
+      await this.#recognize(child, ids);
+    }
   }
 
   async #refuseExisting({ queue, draft, at }: FlowItem): Promise<void> {

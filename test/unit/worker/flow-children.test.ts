@@ -237,6 +237,77 @@ describe("children.run", () => {
     for (const queue of ["p", "c", "d"]) expect(await world.flowKeys(queue)).toEqual([]);
   });
 
+  describe("a tree that a second run finds", () => {
+    const leaf = (name: string, queueName = "d") => ({ name, queueName });
+    const tree = {
+      tree: {
+        name: "mid",
+        queueName: "c",
+        children: [leaf("x"), leaf("e", "e"), { ...leaf("z"), children: [leaf("y")] }],
+      },
+    };
+    const names = ["e", "mid", "x", "y", "z"];
+
+    function workTree(world: FlowWorld): { readonly ran: string[]; readonly found: unknown[] } {
+      const ran: string[] = [];
+      const found: unknown[] = [];
+      const handler = async ({ name }: WorkerJob, { children }: Context) => {
+        ran.push(name);
+        if (name === "mid") found.push((await children.results()).map(({ result }) => result));
+        return name;
+      };
+      for (const queue of ["c", "d", "e"]) world.worker(queue, handler);
+      return { ran, found };
+    }
+
+    async function expectNoKeys(world: FlowWorld): Promise<void> {
+      for (const queue of ["p", "c", "d", "e"]) expect(await world.flowKeys(queue)).toEqual([]);
+    }
+
+    it("is not stored twice, though the first run failed", async () => {
+      const world = setup();
+      let runs = 0;
+      const handler = async (_: WorkerJob, { children }: Context) => {
+        runs += 1;
+        await children.add(tree);
+        if (runs === 1) throw new Error("once");
+        await children.run(tree);
+      };
+      world.worker("p", handler, { backoff: 10 });
+      await world.queue("p").add("whole", {});
+      await world.advance(1000);
+      const { ran, found } = workTree(world);
+      await world.advance(3000);
+      expect(runs).toBe(3);
+      expect(ran.sort()).toEqual(names);
+      expect(found).toEqual([["x", "e", "z"]]);
+      await expectNoKeys(world);
+    });
+
+    it.each([
+      ["HOLD", 1],
+      ["HOLD", 2],
+      ["CHILD", 1],
+      ["CHILD", 2],
+      ["CHILD", 3],
+    ])("is stored to its end, though %s number %i did not arrive", async (cut, number) => {
+      const world = setup();
+      let sent = 0;
+      world.engine.faultOf = ({ verb }) => {
+        if (verb !== cut) return undefined;
+        sent += 1;
+        return sent === number ? { error: new Error("cut") as EchoMQError, when: "before" } : undefined;
+      };
+      world.worker("p", async (_, { children }) => void (await children.run(tree)), { backoff: 10 });
+      const { ran } = workTree(world);
+      await world.queue("p").add("whole", {});
+      await world.advance(5000);
+      expect(sent).toBeGreaterThan(number);
+      expect(ran.sort()).toEqual(names);
+      await expectNoKeys(world);
+    });
+  });
+
   it.each([
     ["no object", [], "invalid_option"],
     ["a key with a brace", { "a{": { name: "x", queueName: "c" } }, "invalid_name"],
