@@ -434,13 +434,17 @@ local function completeOne(s, base, id, token, holder, result, terms)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -479,6 +483,15 @@ local function completeOne(s, base, id, token, holder, result, terms)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -503,7 +516,6 @@ local function completeOne(s, base, id, token, holder, result, terms)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -512,6 +524,7 @@ local function completeOne(s, base, id, token, holder, result, terms)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -1054,9 +1067,13 @@ local function completeOne(s, base, id, token, holder, result, terms)
                     s.call("ZREM", base .. "awaiting", parent)
                     s.call("ZREM", base .. "schedule", parent)
                 end
-                --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                -- worker for it, if that is what the queue lets happen.
                 local function releaseParent(s, base, parent, fields, open)
                     stopAwaiting(s, base, parent)
+                    if fields[4] ~= false then
+                        s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                    end
                     s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                     letWait(
                         s,
@@ -1141,7 +1158,8 @@ local function completeOne(s, base, id, token, holder, result, terms)
                         row,
                         "state",
                         "group",
-                        "priority"
+                        "priority",
+                        "wait_until"
                     )
                     if fields[1] == false then
                         return 0

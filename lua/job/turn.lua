@@ -231,13 +231,17 @@ local function tellIfDrained(s, base, taken)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -276,6 +280,15 @@ local function tellIfDrained(s, base, taken)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -300,7 +313,6 @@ local function tellIfDrained(s, base, taken)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -309,6 +321,7 @@ local function tellIfDrained(s, base, taken)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)
@@ -769,13 +782,17 @@ local function noteRun(s, base, done)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -814,6 +831,15 @@ local function noteRun(s, base, done)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -850,7 +876,6 @@ local function noteRun(s, base, done)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -859,6 +884,7 @@ local function noteRun(s, base, done)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)
@@ -1224,9 +1250,13 @@ local function tellRun(s, base, kins, results)
             s.call("ZREM", base .. "awaiting", parent)
             s.call("ZREM", base .. "schedule", parent)
         end
-        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+        -- worker for it, if that is what the queue lets happen.
         local function releaseParent(s, base, parent, fields, open)
             stopAwaiting(s, base, parent)
+            if fields[4] ~= false then
+                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+            end
             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
             letWait(
                 s,
@@ -1311,7 +1341,8 @@ local function tellRun(s, base, kins, results)
                 row,
                 "state",
                 "group",
-                "priority"
+                "priority",
+                "wait_until"
             )
             if fields[1] == false then
                 return 0
@@ -2064,13 +2095,17 @@ local function completeOther(s, base, settled, args, at, width)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -2109,6 +2144,15 @@ local function completeOther(s, base, settled, args, at, width)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -2133,7 +2177,6 @@ local function completeOther(s, base, settled, args, at, width)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -2142,6 +2185,7 @@ local function completeOther(s, base, settled, args, at, width)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)
@@ -2452,9 +2496,13 @@ local function completeOther(s, base, settled, args, at, width)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                        -- worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            if fields[4] ~= false then
+                                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                            end
                             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                             letWait(
                                 s,
@@ -2539,7 +2587,8 @@ local function completeOther(s, base, settled, args, at, width)
                                 row,
                                 "state",
                                 "group",
-                                "priority"
+                                "priority",
+                                "wait_until"
                             )
                             if fields[1] == false then
                                 return 0
@@ -3229,13 +3278,17 @@ local function tellEnded(s, base, heard, ending)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -3274,6 +3327,15 @@ local function tellEnded(s, base, heard, ending)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -3298,7 +3360,6 @@ local function tellEnded(s, base, heard, ending)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -3307,6 +3368,7 @@ local function tellEnded(s, base, heard, ending)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -4128,13 +4190,17 @@ local function settleRun(s, base, settled, args, from, width, position)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -4173,6 +4239,15 @@ local function settleRun(s, base, settled, args, from, width, position)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -4197,7 +4272,6 @@ local function settleRun(s, base, settled, args, from, width, position)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -4206,6 +4280,7 @@ local function settleRun(s, base, settled, args, from, width, position)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
         local function aliasOfRow(s, base, id, dedup)
@@ -4682,9 +4757,13 @@ local function settleRun(s, base, settled, args, from, width, position)
                     s.call("ZREM", base .. "awaiting", parent)
                     s.call("ZREM", base .. "schedule", parent)
                 end
-                --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                -- worker for it, if that is what the queue lets happen.
                 local function releaseParent(s, base, parent, fields, open)
                     stopAwaiting(s, base, parent)
+                    if fields[4] ~= false then
+                        s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                    end
                     s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                     letWait(
                         s,
@@ -4880,7 +4959,8 @@ local function settleRun(s, base, settled, args, from, width, position)
                         row,
                         "state",
                         "group",
-                        "priority"
+                        "priority",
+                        "wait_until"
                     )
                     local state = fields[1]
                     if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -6270,9 +6350,13 @@ local function placeAside(s, lease, pass, lane)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                        -- worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            if fields[4] ~= false then
+                                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                            end
                             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                             letWait(
                                 s,
@@ -6570,7 +6654,8 @@ local function placeAside(s, lease, pass, lane)
                                 row,
                                 "state",
                                 "group",
-                                "priority"
+                                "priority",
+                                "wait_until"
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -7116,13 +7201,17 @@ local function setAside(s, lease, pass, id, fields, lane)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -7161,6 +7250,15 @@ local function setAside(s, lease, pass, id, fields, lane)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -7197,7 +7295,6 @@ local function setAside(s, lease, pass, id, fields, lane)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -7206,6 +7303,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)
@@ -8179,13 +8277,17 @@ local function tellActive(s, lease, pass)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -8224,6 +8326,15 @@ local function tellActive(s, lease, pass)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -8248,7 +8359,6 @@ local function tellActive(s, lease, pass)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -8257,6 +8367,7 @@ local function tellActive(s, lease, pass)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)

@@ -154,13 +154,17 @@ local function tellIfDrained(s, base, taken)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -199,6 +203,15 @@ local function tellIfDrained(s, base, taken)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -223,7 +236,6 @@ local function tellIfDrained(s, base, taken)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -232,6 +244,7 @@ local function tellIfDrained(s, base, taken)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)
@@ -977,9 +990,13 @@ local function placeAside(s, lease, pass, lane)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                        -- worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            if fields[4] ~= false then
+                                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                            end
                             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                             letWait(
                                 s,
@@ -1277,7 +1294,8 @@ local function placeAside(s, lease, pass, lane)
                                 row,
                                 "state",
                                 "group",
-                                "priority"
+                                "priority",
+                                "wait_until"
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -1682,13 +1700,17 @@ local function setAside(s, lease, pass, id, fields, lane)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -1727,6 +1749,15 @@ local function setAside(s, lease, pass, id, fields, lane)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -1763,7 +1794,6 @@ local function setAside(s, lease, pass, id, fields, lane)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -1772,6 +1802,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)
@@ -2807,13 +2838,17 @@ local function tellActive(s, lease, pass)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -2852,6 +2887,15 @@ local function tellActive(s, lease, pass)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -2876,7 +2920,6 @@ local function tellActive(s, lease, pass)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -2885,6 +2928,7 @@ local function tellActive(s, lease, pass)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)

@@ -151,13 +151,17 @@ local function tellIfDrained(s, base, taken)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -196,6 +200,15 @@ local function tellIfDrained(s, base, taken)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -220,7 +233,6 @@ local function tellIfDrained(s, base, taken)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -229,6 +241,7 @@ local function tellIfDrained(s, base, taken)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)
@@ -974,9 +987,13 @@ local function placeAside(s, lease, pass, lane)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                        -- worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            if fields[4] ~= false then
+                                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                            end
                             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                             letWait(
                                 s,
@@ -1274,7 +1291,8 @@ local function placeAside(s, lease, pass, lane)
                                 row,
                                 "state",
                                 "group",
-                                "priority"
+                                "priority",
+                                "wait_until"
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -1679,13 +1697,17 @@ local function setAside(s, lease, pass, id, fields, lane)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -1724,6 +1746,15 @@ local function setAside(s, lease, pass, id, fields, lane)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -1760,7 +1791,6 @@ local function setAside(s, lease, pass, id, fields, lane)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -1769,6 +1799,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)
@@ -2804,13 +2835,17 @@ local function tellActive(s, lease, pass)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -2849,6 +2884,15 @@ local function tellActive(s, lease, pass)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -2873,7 +2917,6 @@ local function tellActive(s, lease, pass)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -2882,6 +2925,7 @@ local function tellActive(s, lease, pass)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
         local function keep(s, base, set, id, ms)

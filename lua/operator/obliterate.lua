@@ -284,9 +284,13 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call("ZREM", base .. "awaiting", parent)
             s.call("ZREM", base .. "schedule", parent)
         end
-        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+        -- worker for it, if that is what the queue lets happen.
         local function releaseParent(s, base, parent, fields, open)
             stopAwaiting(s, base, parent)
+            if fields[4] ~= false then
+                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+            end
             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
             letWait(
                 s,
@@ -798,7 +802,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                 row,
                 "state",
                 "group",
-                "priority"
+                "priority",
+                "wait_until"
             )
             local state = fields[1]
             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then

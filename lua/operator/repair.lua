@@ -612,9 +612,13 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call("ZREM", base .. "awaiting", parent)
             s.call("ZREM", base .. "schedule", parent)
         end
-        --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+        -- worker for it, if that is what the queue lets happen.
         local function releaseParent(s, base, parent, fields, open)
             stopAwaiting(s, base, parent)
+            if fields[4] ~= false then
+                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+            end
             s.call("HSET", (base .. "job:") .. parent, "state", "pending")
             letWait(
                 s,
@@ -900,7 +904,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                 row,
                 "state",
                 "group",
-                "priority"
+                "priority",
+                "wait_until"
             )
             local state = fields[1]
             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -1196,13 +1201,17 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     local age = said[2]
                     local now = s.now()
                     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                    s.call(
-                        "XTRIM",
-                        key,
-                        "MINID",
-                        "=",
-                        s.text(from) .. "-0"
-                    )
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     local last = s.call(
                         "XREVRANGE",
                         key,
@@ -1241,6 +1250,15 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                         "*",
                         unpack(fields)
                     )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
                     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                         cutHead(
                             s,
@@ -1277,7 +1295,6 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                             i = i + 2
                         end
                     end
-                    s.call("PUBLISH", base .. "events", text .. "}")
                     mirror(
                         s,
                         base,
@@ -1286,6 +1303,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                         more,
                         #text
                     )
+                    s.call("PUBLISH", base .. "events", text .. "}")
                 end
                 --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                 local function aliasOfRow(s, base, id, dedup)

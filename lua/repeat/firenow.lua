@@ -447,13 +447,17 @@ local function tellAdmitted(s, admission, args)
             local age = said[2]
             local now = s.now()
             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            s.call(
-                "XTRIM",
-                key,
-                "MINID",
-                "=",
-                s.text(from) .. "-0"
-            )
+            local oldest = s.text(from) .. "-0"
+            local admits = event == "added" or event == "deduplicated"
+            if not admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             local last = s.call(
                 "XREVRANGE",
                 key,
@@ -492,6 +496,15 @@ local function tellAdmitted(s, admission, args)
                 "*",
                 unpack(fields)
             )
+            if admits then
+                s.call(
+                    "XTRIM",
+                    key,
+                    "MINID",
+                    "=",
+                    oldest
+                )
+            end
             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                 cutHead(
                     s,
@@ -516,7 +529,6 @@ local function tellAdmitted(s, admission, args)
                     i = i + 2
                 end
             end
-            s.call("PUBLISH", base .. "events", text .. "}")
             mirror(
                 s,
                 base,
@@ -525,6 +537,7 @@ local function tellAdmitted(s, admission, args)
                 more,
                 #text
             )
+            s.call("PUBLISH", base .. "events", text .. "}")
         end
         --- The text of a field, empty where it is absent.
         local function said(field)
@@ -1683,9 +1696,13 @@ local function writeNamed(s, admission, args)
                     s.call("ZREM", base .. "awaiting", parent)
                     s.call("ZREM", base .. "schedule", parent)
                 end
-                --- Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+                -- worker for it, if that is what the queue lets happen.
                 local function releaseParent(s, base, parent, fields, open)
                     stopAwaiting(s, base, parent)
+                    if fields[4] ~= false then
+                        s.call("HDEL", (base .. "job:") .. parent, "wait_until")
+                    end
                     s.call("HSET", (base .. "job:") .. parent, "state", "pending")
                     letWait(
                         s,
@@ -1971,7 +1988,8 @@ local function writeNamed(s, admission, args)
                         row,
                         "state",
                         "group",
-                        "priority"
+                        "priority",
+                        "wait_until"
                     )
                     local state = fields[1]
                     if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -2214,13 +2232,17 @@ local function writeNamed(s, admission, args)
                             local age = said[2]
                             local now = s.now()
                             local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-                            s.call(
-                                "XTRIM",
-                                key,
-                                "MINID",
-                                "=",
-                                s.text(from) .. "-0"
-                            )
+                            local oldest = s.text(from) .. "-0"
+                            local admits = event == "added" or event == "deduplicated"
+                            if not admits then
+                                s.call(
+                                    "XTRIM",
+                                    key,
+                                    "MINID",
+                                    "=",
+                                    oldest
+                                )
+                            end
                             local last = s.call(
                                 "XREVRANGE",
                                 key,
@@ -2259,6 +2281,15 @@ local function writeNamed(s, admission, args)
                                 "*",
                                 unpack(fields)
                             )
+                            if admits then
+                                s.call(
+                                    "XTRIM",
+                                    key,
+                                    "MINID",
+                                    "=",
+                                    oldest
+                                )
+                            end
                             if math.floor(before / 8192) ~= math.floor(sum / 8192) then
                                 cutHead(
                                     s,
@@ -2287,7 +2318,6 @@ local function writeNamed(s, admission, args)
                                     i = i + 2
                                 end
                             end
-                            s.call("PUBLISH", base .. "events", text .. "}")
                             mirror(
                                 s,
                                 base,
@@ -2296,6 +2326,7 @@ local function writeNamed(s, admission, args)
                                 more,
                                 #text
                             )
+                            s.call("PUBLISH", base .. "events", text .. "}")
                         end
                         --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
                         local function aliasOfRow(s, base, id, dedup)

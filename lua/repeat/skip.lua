@@ -161,13 +161,17 @@ local function mirror(s, base, event, id, more, bytes)
     local age = said[2]
     local now = s.now()
     local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-    s.call(
-        "XTRIM",
-        key,
-        "MINID",
-        "=",
-        s.text(from) .. "-0"
-    )
+    local oldest = s.text(from) .. "-0"
+    local admits = event == "added" or event == "deduplicated"
+    if not admits then
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            oldest
+        )
+    end
     local last = s.call(
         "XREVRANGE",
         key,
@@ -206,6 +210,15 @@ local function mirror(s, base, event, id, more, bytes)
         "*",
         unpack(fields)
     )
+    if admits then
+        s.call(
+            "XTRIM",
+            key,
+            "MINID",
+            "=",
+            oldest
+        )
+    end
     if math.floor(before / 8192) ~= math.floor(sum / 8192) then
         cutHead(
             s,
@@ -242,7 +255,6 @@ local function tell(s, base, event, id, more)
             i = i + 2
         end
     end
-    s.call("PUBLISH", base .. "events", text .. "}")
     mirror(
         s,
         base,
@@ -251,6 +263,7 @@ local function tell(s, base, event, id, more)
         more,
         #text
     )
+    s.call("PUBLISH", base .. "events", text .. "}")
 end
 --- The fields of a record that acts decide by. Without a template there is no record.
 local function readRecord(s, record)

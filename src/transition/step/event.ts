@@ -55,8 +55,9 @@ export function tell(s: Server, base: Bytes, event: Bytes, id: Bytes, more: Byte
       text = `${text},"${more[i]}":${s.json(isLong ? value.slice(0, 1024) : value)}`;
     }
   }
-  s.call("PUBLISH", `${base}events`, `${text}}`);
+  // Kept first: where the server has no room for it, a new job is refused, and nobody has heard of it.
   mirror(s, base, event, id, more, text.length);
+  s.call("PUBLISH", `${base}events`, `${text}}`);
 }
 
 /** The alias of a job, empty for none. `dedup` is that field of its row, without which there is none. */

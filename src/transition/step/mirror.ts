@@ -7,7 +7,8 @@
  * head whenever the sum crosses a multiple of {@link STEP_BYTES}: to so much below the bound that no event exceeds it.
  *
  * The trim by age comes first because it grows nothing: an act that settles a job has to pass on a server at its
- * `maxmemory`, which refuses what grows unless the act has written before.
+ * `maxmemory`, which refuses what grows unless the act has written before. An act that admits jobs has to be refused
+ * there, so what it tells is appended first and trimmed afterwards.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -56,7 +57,9 @@ export function mirror(s: Server, base: Bytes, event: Bytes, id: Bytes, more: By
   const age = said[1];
   const now = s.now();
   const from = age !== false && s.int(age, 1, now) ? now - s.num(age) : 0;
-  s.call("XTRIM", key, "MINID", "=", `${s.text(from)}-0`);
+  const oldest = `${s.text(from)}-0`;
+  const admits = event === "added" || event === "deduplicated";
+  if (!admits) s.call("XTRIM", key, "MINID", "=", oldest);
   const last = s.call("XREVRANGE", key, "+", "-", "COUNT", 1);
   const before = last.length === 0 ? 0 : sumOf(s, last[0][1]);
   const sum = before + bytes + ENTRY_BYTES;
@@ -74,6 +77,7 @@ export function mirror(s: Server, base: Bytes, event: Bytes, id: Bytes, more: By
     }
   }
   s.call("XADD", key, "*", ...fields);
+  if (admits) s.call("XTRIM", key, "MINID", "=", oldest);
   if (Math.floor(before / STEP_BYTES) !== Math.floor(sum / STEP_BYTES)) {
     cutHead(s, key, sum, s.num(most) - SPARE_BYTES);
   }

@@ -53,8 +53,9 @@ pub fn tell<'a>(s: &Server<'a>, base: Text<'a>, event: Text<'a>, id: Text<'a>, m
             i += 2;
         }
     }
-    s.publish(&[Arg::Text(s.concat(&[base, text!(b"events")])), Arg::Text(s.concat(&[text, text!(b"}")]))])?;
+    // Kept first: where the server has no room for it, a new job is refused, and nobody has heard of it.
     mirror(s, base, event, id, more, text.len())?;
+    s.publish(&[Arg::Text(s.concat(&[base, text!(b"events")])), Arg::Text(s.concat(&[text, text!(b"}")]))])?;
     Ok(())
 }
 

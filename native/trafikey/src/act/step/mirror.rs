@@ -8,7 +8,8 @@
 //! head whenever the sum crosses a multiple of `STEP_BYTES`: to so much below the bound that no event exceeds it.
 //!
 //! The trim by age comes first because it grows nothing: an act that settles a job has to pass on a server at its
-//! `maxmemory`, which refuses what grows unless the act has written before.
+//! `maxmemory`, which refuses what grows unless the act has written before. An act that admits jobs has to be refused
+//! there, so what it tells is appended first and trimmed afterwards.
 
 use crate::runtime::*;
 use crate::act::step::bound::{NUMBER_MAX};
@@ -64,7 +65,11 @@ pub fn mirror<'a>(s: &Server<'a>, base: Text<'a>, event: Text<'a>, id: Text<'a>,
     let age: Option<Text<'a>> = said.pick(1);
     let now: i64 = s.now();
     let from: i64 = if age.is_some() && s.int(age.unwrap(), 1, now) { now - s.num(age.unwrap())? } else { 0 };
-    s.xtrim(&[Arg::Text(key), Arg::Word(text!(b"MINID")), Arg::Word(text!(b"=")), Arg::Text(s.concat(&[s.text(from), text!(b"-0")]))])?;
+    let oldest: Text<'a> = s.concat(&[s.text(from), text!(b"-0")]);
+    let admits: bool = event == text!(b"added") || event == text!(b"deduplicated");
+    if !admits {
+        s.xtrim(&[Arg::Text(key), Arg::Word(text!(b"MINID")), Arg::Word(text!(b"=")), Arg::Text(oldest)])?;
+    }
     let last: List<'a, (Text<'a>, List<'a, Text<'a>>)> = s.xrevrange(&[Arg::Text(key), Arg::Word(text!(b"+")), Arg::Word(text!(b"-")), Arg::Word(text!(b"COUNT")), Arg::Int(1)])?;
     let before: i64 = if last.len() == 0 { 0 } else { sum_of(s, last.get(0).1)? };
     let sum: i64 = before + bytes + ENTRY_BYTES;
@@ -86,6 +91,9 @@ pub fn mirror<'a>(s: &Server<'a>, base: Text<'a>, event: Text<'a>, id: Text<'a>,
         }
     }
     s.xadd(s.spread(&[Arg::Text(key), Arg::Word(text!(b"*"))], fields))?;
+    if admits {
+        s.xtrim(&[Arg::Text(key), Arg::Word(text!(b"MINID")), Arg::Word(text!(b"=")), Arg::Text(oldest)])?;
+    }
     if floor_div(before, STEP_BYTES) != floor_div(sum, STEP_BYTES) {
         cut_head(s, key, sum, s.num(most.unwrap())? - SPARE_BYTES)?;
     }
