@@ -167,7 +167,7 @@ it("keeps the options of a job beside its trace context", async () => {
     const row = await queue.jobs.getRow("beside", id);
     return JSON.parse(row?.get("opts") ?? "") as unknown;
   };
-  expect(await optsOf(job.id)).toEqual({ attempts: 7, timeout: 5000, trace: { traceparent } });
+  expect(await optsOf(job.id)).toEqual({ attempts: 7, timeout: 5000, delay: 3_600_000, trace: { traceparent } });
   expect(await optsOf(plain.id)).toEqual({ attempts: 7, trace: { traceparent } });
   expect(await queue.getJobCounts("schedule", "pending")).toEqual({ schedule: 1, pending: 1 });
 });

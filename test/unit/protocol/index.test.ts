@@ -7,18 +7,19 @@ const KEY_TYPES = `pending active schedule dead completed job:<id> job:<id>:logs
   job:<id>:processed job:<id>:failed job:<id>:unsuccessful job:<id>:parents job:<id>:result meta ring wake paused
   gactive glimit gweight gordered g:<group>:pending de:<dedup> limiter rate rest cursor repeat repeat:<name> cron
   cron:<name> flow:outbox flow:outbox:bad stream:<name> stream:<name>:archived workers metrics:completed metrics:failed
-  metrics:<which>:data metrics:<which>:minutes listeners events expiry results tokens control ttl`;
+  metrics:<which>:data metrics:<which>:minutes listeners events expiry results tokens control ttl
+  awaiting job:<id>:children`;
 
 const words = (text: string) => text.split(/\s+/);
 
 describe("echomq/protocol", () => {
   it("exports this and nothing else", () => {
     expect(Object.keys(protocol).sort()).toEqual(
-      words(`BIRTH_FIELDS ERROR_CODES EchoMQError ID_EPOCH_MS JOB_STATES KEY_TYPES KEY_VALKEY_TYPES QUEUE_NAME_BYTES_MAX
-        RECORD_FIELDS RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS WIRE_VERSION assertQueueName assertValidQueue
+      words(`BIRTH_FIELDS ENTRY_TAIL_MAX ERROR_CODES EchoMQError ID_EPOCH_MS JOB_STATES KEY_TYPES KEY_VALKEY_TYPES QUEUE_NAME_BYTES_MAX
+        RECORD_FIELDS RECORD_NAMESPACE RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS WIRE_VERSION assertQueueName assertValidQueue
         baseKey
-        checkLayout createMinter decodeId encodeId hash32 hashtag idParts idTime isEchoMQError isValidId isValidQueue
-        jobKey parseId queueFromKey queueKey reserveKey slot splitQueueKey`),
+        checkLayout createMinter decodeId encodeId entryIdOf firstRecordIdAt hash32 hashtag idParts idTime isEchoMQError isValidId isValidQueue
+        jobKey parseId queueFromKey queueKey recordIdOf reserveKey slot splitQueueKey`),
     );
   });
 
