@@ -134,7 +134,7 @@ function planeOf(verb) {
 
 /** Whether `keys[i]` is not of a type; the star is any key of the queue, but not the base itself. */
 function otherKey(type) {
-  if (type.includes("<")) return `keys[i].indexOf(\`\${base}${type.slice(0, type.indexOf("<"))}\`) !== 0`;
+  if (type === "job:<id>") return "(keys[i] !== `${base}job:${keys[i].slice(-14)}` || !s.branded(keys[i].slice(-14)))";
   if (type !== "*") return `keys[i] !== \`\${base}${type}\``;
   return "(keys[i].indexOf(base) !== 0 || keys[i] === base)";
 }

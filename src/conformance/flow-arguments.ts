@@ -2,9 +2,11 @@
 
 import type { Bytes } from "../protocol/bytes.ts";
 
-const PARENT = "JOB00000000001";
-const CHILD = "JOB00000000002";
-const OTHER = "JOB00000000003";
+/** The parent in arguments of `CHILD`: ids of no job, which stand for others than the one that is asked for. */
+export const FLOW_PARENT = "JOB5fzvKvMtoX1";
+const PARENT = FLOW_PARENT;
+const CHILD = "JOB5fzvKvMtoX2";
+const OTHER = "JOB5fzvKvMtoX3";
 
 /** Kinds of rest that flow verbs have. */
 export type FlowRest = "flow" | "hold" | "child" | "expect";

@@ -54,6 +54,7 @@ function isLaidOut(shape: VerbShape, keys: readonly string[], args: readonly str
 
 /** Whether a further key is of a type; the star is any key of the queue, but not the base itself. */
 function isOfType(key: string, base: string, type: string): boolean {
+  if (type === ROW) return key === `${base}job:${key.slice(-ID_BYTES)}` && isValidId(key.slice(-ID_BYTES));
   return type === "*" ? key.startsWith(base) && key !== base : key === base + type;
 }
 

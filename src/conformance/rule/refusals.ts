@@ -9,7 +9,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { type ArgumentShape, VERBS, type Verb, type VerbShape } from "../../protocol/verbs.generated.ts";
 import { callKeys } from "../call-keys.ts";
 import { same } from "../expectation.ts";
-import { badFlowArguments, type FlowRest, goodFlowArguments } from "../flow-arguments.ts";
+import { badFlowArguments, FLOW_PARENT, type FlowRest, goodFlowArguments } from "../flow-arguments.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { LEASE_MS, type Trial } from "../trial.ts";
 
@@ -390,10 +390,7 @@ function badRests({ rest }: VerbShape, args: readonly Bytes[]): [Bytes[], string
     case "hold":
     case "child":
     case "expect":
-      return badFlowArguments(
-        rest.kind,
-        args.find((arg) => arg.startsWith("JOB") && arg !== "JOB00000000001") ?? ROW_ID,
-      );
+      return badFlowArguments(rest.kind, args.find((arg) => arg.startsWith("JOB") && arg !== FLOW_PARENT) ?? ROW_ID);
     case "ids":
     case undefined:
       return [];

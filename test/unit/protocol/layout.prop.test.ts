@@ -5,6 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { goodFlowArguments } from "../../../src/conformance/flow-arguments.ts";
 import { encodeId, isValidId } from "../../../src/protocol/id.ts";
 import { checkLayout } from "../../../src/protocol/layout.ts";
 import {
@@ -91,10 +92,15 @@ function call(shape: VerbShape): fc.Arbitrary<Call> {
     .tuple(anyQueue, anyId, fc.tuple(...shape.args.map(argument)), optional, rest(shape), more, fc.boolean())
     .map(([queue, id, fixed, extra, tail, types, isOther]) => {
       const idAts = shape.keys.filter((key) => key.type.startsWith("job:")).map((key) => key.id);
-      const args = [...fixed, ...extra, ...tail].map((text, at) => (idAts.includes(at) ? id : text));
+      const plain = [...fixed, ...extra, ...tail].map((text, at) => (idAts.includes(at) ? id : text));
+      const kind = shape.rest?.kind;
+      const isFlow = kind === "flow" || kind === "hold" || kind === "child" || kind === "expect";
+      const args = isFlow ? goodFlowArguments(kind, id) : plain;
       const nameOf = ({ type, id: at }: KeyShape) => (type.startsWith("job:") ? id : (args[at ?? -1] ?? ""));
       const typeOf = ({ type, or }: KeyShape) => (isOther ? (or ?? type) : type);
-      const keys = [...shape.keys.map((key) => typeOf(key).replace(/<\w+>/, () => nameOf(key))), ...types];
+      const keys = [...shape.keys.map((key) => typeOf(key).replace(/<\w+>/, () => nameOf(key)))].concat(
+        types.map((type) => type.replace("<id>", id)),
+      );
       return { keys: keys.map((type) => `emq:{${queue}}:${type}`), args };
     });
 }

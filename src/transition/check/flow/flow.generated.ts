@@ -16,7 +16,8 @@ export function checkFlow(s: Server, keys: Bytes[], args: Bytes[]): Bytes {
   if (!s.base(base) || keys[0] !== `${base}job:${args[1]}` || keys[1] !== `${base}pending`)
     return "ERR EMQ.FLOW keys do not match the wire-4 layout";
   for (let i = 3; i < keys.length; i += 1) {
-    if (keys[i].indexOf(`${base}job:`) !== 0) return "ERR EMQ.FLOW keys do not match the wire-4 layout";
+    if (keys[i] !== `${base}job:${keys[i].slice(-14)}` || !s.branded(keys[i].slice(-14)))
+      return "ERR EMQ.FLOW keys do not match the wire-4 layout";
   }
   return "";
 }

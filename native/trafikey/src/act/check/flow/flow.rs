@@ -24,7 +24,7 @@ pub fn check_flow<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
     {
         let mut i: i64 = 3;
         while i < keys.len() {
-            if keys.get(i).index_of(s.concat(&[base, text!(b"job:")])) != 0 {
+            if keys.get(i) != s.concat(&[base, text!(b"job:"), keys.get(i).from(-14)]) || !(s.branded(keys.get(i).from(-14))) {
                 return Ok(text!(b"ERR EMQ.FLOW keys do not match the wire-4 layout"));
             }
             i += 1;
