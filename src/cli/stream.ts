@@ -81,7 +81,11 @@ export function streamCommand(context: CommandContext): Command {
   const command = new Command("stream")
     .summary("follow, read or trim a stream of records")
     .description("Follow a stream of records beside a queue, read a part of it, or take old records out.")
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .addHelpText(
+      "after",
+      "\nExamples:\n  echomq stream tail orders audit --json\n  echomq stream trim orders audit --older-than 7d",
+    );
   for (const make of [tailCommand, readCommand, trimCommand]) command.addCommand(make(context));
   return command;
 }

@@ -15,10 +15,10 @@ const words = (text: string) => text.split(/\s+/);
 describe("echomq/protocol", () => {
   it("exports this and nothing else", () => {
     expect(Object.keys(protocol).sort()).toEqual(
-      words(`BIRTH_FIELDS ENTRY_TAIL_MAX ERROR_CODES EchoMQError ID_EPOCH_MS JOB_STATES KEY_TYPES KEY_VALKEY_TYPES QUEUE_NAME_BYTES_MAX
-        RECORD_FIELDS RECORD_NAMESPACE RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS WIRE_VERSION assertQueueName assertValidQueue
-        baseKey
-        checkLayout createMinter decodeId encodeId entryIdOf firstRecordIdAt hash32 hashtag idParts idTime isEchoMQError isValidId isValidQueue
+      words(`BIRTH_FIELDS ENTRY_TAIL_MAX ERROR_CODES EchoMQError ID_EPOCH_MS JOB_STATES KEY_TYPES KEY_VALKEY_TYPES
+        QUEUE_NAME_BYTES_MAX RECORD_FIELDS RECORD_NAMESPACE RESERVE_TYPES STATE_ANSWERS VERBS WIRE_ERRORS
+        WIRE_VERSION assertQueueName assertValidQueue baseKey checkLayout createMinter decodeId encodeId
+        entryIdOf firstRecordIdAt hash32 hashtag idParts idTime isEchoMQError isValidId isValidQueue
         jobKey parseId queueFromKey queueKey recordIdOf reserveKey slot splitQueueKey`),
     );
   });
