@@ -98,6 +98,24 @@ export const parkScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "park_in_time",
+    contract: "A parent whose children have ended in its time has that time no more, so it may set one again.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      let { id, attempts } = await t.active();
+      for (const how of ["done", "failed"]) {
+        const child = await addChild(t, world, id, "id");
+        same(await world.flows.park(t.queue, id, attempts, 60_000), "parked", "the rest");
+        same(Number(await t.field(id, "wait_until")) > 0, true, "the end of its time");
+        if (how === "done") await world.complete(child, "fine");
+        else await world.die(child, "boom");
+        same([await world.state(id), await t.field(id, "wait_until")], ["pending", null], "the parent");
+        ({ id, attempts } = await t.claimed());
+      }
+      same(attempts, 3, "the token of the third run");
+    },
+  },
+  {
     name: "park_released_early",
     contract: "A parent that is released before its time is over leaves the schedule.",
     async run(t) {

@@ -123,9 +123,13 @@ function stopAwaiting(s: Server, base: Bytes, parent: Bytes): void {
   s.call("ZREM", `${base}schedule`, parent);
 }
 
-/** Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen. */
+/**
+ * Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+ * worker for it, if that is what the queue lets happen.
+ */
 function releaseParent(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)[], open: boolean): void {
   stopAwaiting(s, base, parent);
+  if (fields[3] !== false) s.call("HDEL", `${base}job:${parent}`, "wait_until");
   s.call("HSET", `${base}job:${parent}`, "state", "pending");
   letWait(s, base, parent, fields[1], fields[2]);
   if (open) pushIfClaimable(s, base, true);
@@ -218,7 +222,7 @@ export function childrenDone(
 ): number {
   const call = s.call;
   const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority");
+  const fields = call("HMGET", row, "state", "group", "priority", "wait_until");
   if (fields[0] === false) return 0;
   let news = 0;
   let counted = 0;
@@ -284,7 +288,7 @@ export function childFailed(
 ): number {
   const call = s.call;
   const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority");
+  const fields = call("HMGET", row, "state", "group", "priority", "wait_until");
   const state = fields[0];
   if (state === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
   if (call("HEXISTS", `${row}:unsuccessful`, child) === 1) return 0;

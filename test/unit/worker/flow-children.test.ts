@@ -129,6 +129,26 @@ describe("children.run", () => {
     expect(await world.violations("p", "c")).toEqual([]);
   });
 
+  it("has for each wait a time of its own", async () => {
+    const world = setup();
+    const worker = world.worker(
+      "p",
+      async (_, { children }) => {
+        await children.run({ first: { name: "part", queueName: "c" } }, { timeout: "1s" });
+        await world.pause(3000);
+        return await children.run({ second: { name: "part", queueName: "c" } }, { timeout: "1s" });
+      },
+      { attempts: 1 },
+    );
+    const ends: unknown[] = [];
+    worker.on("completed", (_, result) => void ends.push(result));
+    worker.on("failed", (_, error) => void ends.push((error as EchoMQError).code));
+    world.worker("c", () => world.pause(100));
+    await world.queue("p").add("whole", {});
+    await world.advance(20_000);
+    expect(ends).toEqual([{ second: undefined }]);
+  });
+
   it("finds its children again after its worker died between adding and resting", async () => {
     const world = setup();
     const first = world.otherEngine();

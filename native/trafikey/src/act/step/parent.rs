@@ -128,9 +128,13 @@ pub fn stop_awaiting<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>) -> Ac
     Ok(())
 }
 
-/// Lets a parent run. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+/// Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
+/// worker for it, if that is what the queue lets happen.
 pub fn release_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: List<'a, Option<Text<'a>>>, open: bool) -> Act<()> {
     stop_awaiting(s, base, parent)?;
+    if fields.pick(3).is_some() {
+        s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"wait_until"))])?;
+    }
     s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending"))])?;
     let_wait(s, base, parent, fields.pick(1), fields.pick(2))?;
     if open {
@@ -227,7 +231,7 @@ pub const CHILDREN_AT_ONCE: i64 = 200;
 /// one that a full server admits.
 pub fn children_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, children: List<'a, Text<'a>>, results: List<'a, Text<'a>>, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until"))])?;
     if fields.pick(0).is_none() {
         return Ok(0);
     }
@@ -291,7 +295,7 @@ pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error:
 #[cold]
 pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>, policy: Text<'a>, is_removed: bool, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     if state.is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
         return Ok(0);
