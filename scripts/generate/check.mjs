@@ -134,7 +134,8 @@ function planeOf(verb) {
 
 /** Whether `keys[i]` is not of a type; the star is any key of the queue, but not the base itself. */
 function otherKey(type) {
-  if (type === "job:<id>") return "(keys[i] !== `${base}job:${keys[i].slice(-14)}` || !s.branded(keys[i].slice(-14)))";
+  if (type === "job:<id>")
+    return `(keys[i] !== \`\${base}job:\${keys[i].slice(-14)}\` || !s.branded(keys[i].slice(-14)))`;
   if (type !== "*") return `keys[i] !== \`\${base}${type}\``;
   return "(keys[i].indexOf(base) !== 0 || keys[i] === base)";
 }
@@ -159,7 +160,7 @@ function anchorOf(verb) {
 function keyText(verb, key, anchor) {
   if (key.or !== undefined) {
     const [type] = verb.keys.filter((one) => one.or !== undefined).map((one) => one.type);
-    return keyText(verb, { ...key, or: undefined, type: key.type.replace(type, `$${"{plane}"}`) }, anchor);
+    return keyText(verb, { ...key, or: undefined, type: key.type.replace(type, `\${plane}`) }, anchor);
   }
   if (!key.type.includes("<")) return `\`\${base}${key.type}\``;
   const id =

@@ -98,9 +98,8 @@ function call(shape: VerbShape): fc.Arbitrary<Call> {
       const args = isFlow ? goodFlowArguments(kind, id) : plain;
       const nameOf = ({ type, id: at }: KeyShape) => (type.startsWith("job:") ? id : (args[at ?? -1] ?? ""));
       const typeOf = ({ type, or }: KeyShape) => (isOther ? (or ?? type) : type);
-      const keys = [...shape.keys.map((key) => typeOf(key).replace(/<\w+>/, () => nameOf(key)))].concat(
-        types.map((type) => type.replace("<id>", id)),
-      );
+      const own = shape.keys.map((key) => typeOf(key).replace(/<\w+>/, () => nameOf(key)));
+      const keys = own.concat(types.map((type) => type.replace("<id>", id)));
       return { keys: keys.map((type) => `emq:{${queue}}:${type}`), args };
     });
 }
