@@ -9,6 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
+import { carryEnds } from "./carry-ends.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
 import { type Child, readChildren } from "./flow-children.ts";
 import { childExists, FlowLanding } from "./flow-landing.ts";
@@ -67,11 +68,13 @@ export class ChildAdder {
 
   /** @throws EchoMQError what is wrong with a literal, before anything is written, `flow_child_exists`, and others. */
   async add(addition: ChildAddition): Promise<void> {
-    const planned = await this.#plan(addition);
-    const open = planned.filter(({ known }) => known === undefined || known.state === "open");
+    const literals = await this.#plan(addition);
+    const known = await this.#heard(addition);
+    const planned = literals.map(({ key, plan }) => ({ key, plan, known: known.get(key) }));
+    const open = planned.filter(({ known: one }) => one === undefined || one.state === "open");
     if (open.length === 0) return;
     const ids = await this.#idsOf(open);
-    const isNew = open.filter(({ known }) => known === undefined);
+    const isNew = open.filter(({ known: one }) => one === undefined);
     for (const { plan } of isNew) await this.#refuseExisting(plan.root);
     if (isNew.length > 0) await addition.expect(isNew.map(({ key, plan }) => knownOf(addition, key, plan.root, ids)));
     for (const { plan } of open) {
@@ -83,22 +86,35 @@ export class ChildAdder {
     }
   }
 
+  /**
+   * The children that the job has, as they are once it has heard of those that have ended: one that is open and has no
+   * row was never stored, or it is over, and would run again.
+   */
+  async #heard({ id, queue, children, known }: ChildAddition): Promise<ReadonlyMap<string, Child>> {
+    const { engine } = this.#options;
+    const open = [...known.values()].filter(({ key = "", state }) => state === "open" && Object.hasOwn(children, key));
+    const places = open.map(({ id: own, standIn, queueName }) => ({ id: standIn ?? own, queueName }));
+    if (!(await carryEnds(engine, this.#jobs, places))) return known;
+    const heard = await readChildren(engine, queue, id);
+    return new Map(heard.flatMap((child) => (child.key === undefined ? [] : [[child.key, child]])));
+  }
+
   /** Gives the node number back. */
   async release(): Promise<void> {
     await this.#mint?.release();
   }
 
-  async #plan({ children, known }: ChildAddition): Promise<Planned[]> {
+  async #plan({ children }: ChildAddition): Promise<Omit<Planned, "known">[]> {
     if (typeof children !== "object" || children === null || Array.isArray(children)) {
       const message = `Children are added under keys: give { key: { name, queueName } }, not ${quote(children)}`;
       throw new EchoMQError("invalid_option", message);
     }
-    const planned: Planned[] = [];
+    const planned: Omit<Planned, "known">[] = [];
     let count = 0;
     for (const [key, literal] of Object.entries(children)) {
       assertName(key, "key of a child", { mayBeEmpty: false });
       const plan = await this.#planner.tree(literal, key);
-      planned.push({ key, plan, known: known.get(key) });
+      planned.push({ key, plan });
       count += plan.items.length;
       if (count > FLOW_JOBS_MAX) {
         throw new EchoMQError(

@@ -13,6 +13,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { isOutage } from "./admission.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
+import { carryEnds } from "./carry-ends.ts";
 import { FLOW_ACT_BYTES_MAX, FLOW_ACT_CHILDREN_MAX, FLOW_ACTS_AT_ONCE, FLOW_GROUPS_MAX } from "./defaults.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
 import type { FlowItem, FlowLink, FlowPlan } from "./flow-plan.ts";
@@ -141,15 +142,31 @@ export class FlowLanding {
     const first = known.slice(0, FLOW_GROUPS_MAX - parents.length);
     const isNew = await this.#insist(() => flows.hold(item.queue, this.#rowOf(item), { children: first, parents }));
     this.#landed.set(item, isNew ? ADDED : await this.#found(item));
-    const wanted = new Set(isNew ? first.map(({ id }) => id) : await this.#expected(item, first));
+    const wanted = new Set(isNew ? first.map(({ id }) => id) : await this.#awaited(item, first));
     for (let at = first.length; at < known.length; at += FLOW_GROUPS_MAX) {
-      for (const id of await this.#expected(item, known.slice(at, at + FLOW_GROUPS_MAX))) wanted.add(id);
+      const slice = known.slice(at, at + FLOW_GROUPS_MAX);
+      for (const id of isNew ? await this.#expected(item, slice) : await this.#awaited(item, slice)) wanted.add(id);
     }
     for (const child of item.children) {
       if (!wanted.has(this.#options.idOf(child))) continue;
       const link = child.parents.find(({ parent }) => parent === item);
       if (link !== undefined) this.#wanted.set(child, [...(this.#wanted.get(child) ?? []), link]);
     }
+  }
+
+  /**
+   * Which of these children a parent that was there waits for. A child that has no row was never stored, or it is over
+   * and its parent has not heard of it: what is on its way is carried over first, or the job would run again.
+   */
+  async #awaited(item: FlowItem, children: readonly KnownChild[]): Promise<readonly string[]> {
+    const { engine, jobs, idOf } = this.#options;
+    const open = await this.#expected(item, children);
+    const isOpen = new Set(open);
+    const places = item.children
+      .map((child) => ({ id: idOf(child), queueName: child.queue }))
+      .filter(({ id }) => isOpen.has(id));
+    const mayHaveEnded = await this.#insist(() => carryEnds(engine, jobs, places));
+    return mayHaveEnded ? await this.#expected(item, children) : open;
   }
 
   /** Which of these children a parent that is there waits for; none when it is over or gone. */

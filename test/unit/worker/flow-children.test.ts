@@ -191,6 +191,27 @@ describe("children.run", () => {
     expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
   });
 
+  it("does not store again a child that has ended unheard", async () => {
+    const world = setup();
+    const ran: string[] = [];
+    const runs: unknown[] = [];
+    const handler = async (_: WorkerJob, { children }: Context) => {
+      await children.add(parts);
+      await world.pause(100);
+      runs.push((await children.pending()).length);
+      if (runs.length < 3) throw new Error("again");
+      return await children.run(parts);
+    };
+    world.worker("p", handler, { attempts: 3, backoff: 10 });
+    // Nobody carries its signals.
+    world.worker("c", async (job) => void ran.push(job.id), { pump: false });
+    await world.queue("p").add("whole", {});
+    await world.advance(3000);
+    expect(ran).toHaveLength(2);
+    expect(runs).toEqual([2, 0, 0]);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
   it.each([
     ["before it rests", 0, 50, [["job_failed", "dead"]]],
     // Then no worker has it in hand.

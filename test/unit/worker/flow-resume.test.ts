@@ -147,6 +147,44 @@ describe("a flow that is added again", () => {
   });
 });
 
+describe("a flow that is added again while an end is on its way", () => {
+  const ids = { top: "JOB0SUSFWev8IC", mid: "JOB0SUSFWev8ID", leaf: "JOB0SUSFWev8IE", side: "JOB0SUSFWev8IF" };
+  const flow: FlowJob = {
+    name: "top",
+    queueName: "a",
+    opts: { id: ids.top },
+    children: [
+      {
+        name: "mid",
+        queueName: "b",
+        opts: { id: ids.mid },
+        children: [{ name: "leaf", queueName: "c", opts: { id: ids.leaf } }],
+      },
+      { name: "side", queueName: "a", opts: { id: ids.side } },
+    ],
+  };
+
+  it.each([["leaf"], ["mid"]])("does not run the %s again, whose row is gone", async (unheard) => {
+    const world = setup();
+    const runs: string[] = [];
+    const flows = world.producer();
+    await flows.add(flow);
+    const handler = async ({ name }: { readonly name: string }) => void runs.push(name);
+    world.worker("c", handler, { pump: unheard !== "leaf" });
+    if (unheard === "mid") world.worker("b", handler, { pump: false });
+    await world.settle();
+    const before = unheard === "leaf" ? ["leaf"] : ["leaf", "mid"];
+    expect(runs).toEqual(before);
+    const { job } = await flows.add(flow);
+    expect(job.outcome).toBe("duplicate");
+    await world.settle();
+    expect(runs).toEqual(before);
+    expect(await runAll(world)).toEqual(unheard === "leaf" ? { mid: 1, side: 1, top: 1 } : { side: 1, top: 1 });
+    expect(runs).toEqual(before);
+    for (const queue of QUEUES) expect(await world.flowKeys(queue)).toEqual([]);
+  });
+});
+
 describe("a flow with more children than one act takes", () => {
   it("is stored and runs", async () => {
     const world = setup();
