@@ -220,7 +220,8 @@ export async function groupStates(
 ): Promise<(Omit<GroupState, "group"> & { readonly name: Bytes })[]> {
   return listOf(await engine.command(["XINFO", "GROUPS", key])).map((reply) => {
     const flat = listOf(reply);
-    const of = (name: string): Reply => flat[flat.indexOf(name) + 1] ?? null;
+    // Only every other part is a name: a group may be called as one of them is.
+    const of = (name: string): Reply => flat[flat.findIndex((part, at) => at % 2 === 0 && part === name) + 1] ?? null;
     const lag = of("lag");
     return {
       name: bytesReply(of("name")),

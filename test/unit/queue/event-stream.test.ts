@@ -266,6 +266,17 @@ describe("what is known of a stream", () => {
     await stream.close();
   });
 
+  it.each(["name", "consumers", "pending", "last-delivered-id", "lag"])(
+    "tells a group that is called %s as any other",
+    async (group) => {
+      const { engine, stream, add } = setup();
+      await add("a", "b");
+      await engine.store.command(["XGROUP", "CREATE", KEY, group, "0"]);
+      expect(await stream.groups()).toEqual([{ group, consumers: 0, pending: 0, lastEntryId: "0-0", lag: 2 }]);
+      await stream.close();
+    },
+  );
+
   it("keeps the mark of what was archived until it is forgotten or removed", async () => {
     const { stream, add } = setup();
     const [id] = await add("a");
