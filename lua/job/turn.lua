@@ -4960,7 +4960,8 @@ local function settleRun(s, base, settled, args, from, width, position)
                         "state",
                         "group",
                         "priority",
-                        "wait_until"
+                        "wait_until",
+                        "attempts"
                     )
                     local state = fields[1]
                     if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -5003,7 +5004,12 @@ local function settleRun(s, base, settled, args, from, width, position)
                         known,
                         word
                     )
-                    if mayRun and state == "awaiting_children" then
+                    local isWaiting = state == "awaiting_children"
+                    local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                    if word == "co" and asks then
+                        call("HSET", row, "eager", "1")
+                    end
+                    if mayRun and isWaiting then
                         releaseParent(
                             s,
                             base,
@@ -5011,8 +5017,6 @@ local function settleRun(s, base, settled, args, from, width, position)
                             fields,
                             open
                         )
-                    elseif word == "co" and state == "active" then
-                        call("HSET", row, "eager", "1")
                     end
                     return 1
                 end
@@ -6655,7 +6659,8 @@ local function placeAside(s, lease, pass, lane)
                                 "state",
                                 "group",
                                 "priority",
-                                "wait_until"
+                                "wait_until",
+                                "attempts"
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -6698,7 +6703,12 @@ local function placeAside(s, lease, pass, lane)
                                 known,
                                 word
                             )
-                            if mayRun and state == "awaiting_children" then
+                            local isWaiting = state == "awaiting_children"
+                            local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                            if word == "co" and asks then
+                                call("HSET", row, "eager", "1")
+                            end
+                            if mayRun and isWaiting then
                                 releaseParent(
                                     s,
                                     base,
@@ -6706,8 +6716,6 @@ local function placeAside(s, lease, pass, lane)
                                     fields,
                                     open
                                 )
-                            elseif word == "co" and state == "active" then
-                                call("HSET", row, "eager", "1")
                             end
                             return 1
                         end

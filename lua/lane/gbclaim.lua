@@ -1295,7 +1295,8 @@ local function placeAside(s, lease, pass, lane)
                                 "state",
                                 "group",
                                 "priority",
-                                "wait_until"
+                                "wait_until",
+                                "attempts"
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -1338,7 +1339,12 @@ local function placeAside(s, lease, pass, lane)
                                 known,
                                 word
                             )
-                            if mayRun and state == "awaiting_children" then
+                            local isWaiting = state == "awaiting_children"
+                            local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                            if word == "co" and asks then
+                                call("HSET", row, "eager", "1")
+                            end
+                            if mayRun and isWaiting then
                                 releaseParent(
                                     s,
                                     base,
@@ -1346,8 +1352,6 @@ local function placeAside(s, lease, pass, lane)
                                     fields,
                                     open
                                 )
-                            elseif word == "co" and state == "active" then
-                                call("HSET", row, "eager", "1")
                             end
                             return 1
                         end

@@ -1126,7 +1126,8 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                 "state",
                 "group",
                 "priority",
-                "wait_until"
+                "wait_until",
+                "attempts"
             )
             local state = fields[1]
             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -1169,7 +1170,12 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                 known,
                 word
             )
-            if mayRun and state == "awaiting_children" then
+            local isWaiting = state == "awaiting_children"
+            local asks = state == "active" or isWaiting and fields[5] ~= "0"
+            if word == "co" and asks then
+                call("HSET", row, "eager", "1")
+            end
+            if mayRun and isWaiting then
                 releaseParent(
                     s,
                     base,
@@ -1177,8 +1183,6 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                     fields,
                     open
                 )
-            elseif word == "co" and state == "active" then
-                call("HSET", row, "eager", "1")
             end
             return 1
         end

@@ -2008,7 +2008,8 @@ local function writeNamed(s, admission, args)
                         "state",
                         "group",
                         "priority",
-                        "wait_until"
+                        "wait_until",
+                        "attempts"
                     )
                     local state = fields[1]
                     if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -2051,7 +2052,12 @@ local function writeNamed(s, admission, args)
                         known,
                         word
                     )
-                    if mayRun and state == "awaiting_children" then
+                    local isWaiting = state == "awaiting_children"
+                    local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                    if word == "co" and asks then
+                        call("HSET", row, "eager", "1")
+                    end
+                    if mayRun and isWaiting then
                         releaseParent(
                             s,
                             base,
@@ -2059,8 +2065,6 @@ local function writeNamed(s, admission, args)
                             fields,
                             open
                         )
-                    elseif word == "co" and state == "active" then
-                        call("HSET", row, "eager", "1")
                     end
                     return 1
                 end

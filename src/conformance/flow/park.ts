@@ -98,6 +98,30 @@ export const parkScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "park_eager",
+    contract:
+      "A parent whose child fails with the policy `co`, while it runs or rests, does not wait once, and then does.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      let { id, attempts } = await t.active();
+      const open = await addChild(t, world, id, "id");
+      const lease = await world.claim(open);
+      for (const when of ["runs", "rests"]) {
+        const child = await addChild(t, world, id, "co");
+        if (when === "rests") same(await world.flows.park(t.queue, id, attempts, 0), "parked", "the rest");
+        await world.die(child, "boom");
+        if (when === "rests") ({ id, attempts } = await t.claimed());
+        same(await world.flows.park(t.queue, id, attempts, 0), "open", `what a parent is told that ${when}`);
+      }
+      const alone = await addChild(t, world, id, "co");
+      same(await t.jobs.complete(t.queue, open, lease), "ok", "the other child");
+      await world.die(alone, "boom");
+      same(await world.flows.park(t.queue, id, attempts, 0), "open", "what it is told when none is open");
+      await addChild(t, world, id, "id");
+      same(await world.flows.park(t.queue, id, attempts, 0), "parked", "the next rest");
+    },
+  },
+  {
     name: "park_in_time",
     contract: "A parent whose children have ended in its time has that time no more, so it may set one again.",
     async run(t) {

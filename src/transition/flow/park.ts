@@ -63,7 +63,9 @@ export function park(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
     if (frees) pushIfClaimable(s, base, open);
     return "dead";
   }
-  if (openIn(s, call("GET", `${row}:dependencies`)) === 0 || call("HDEL", row, "eager") === 1) return 0;
+  const left = openIn(s, call("GET", `${row}:dependencies`));
+  // It says so for one wait, also where nothing is open.
+  if (call("HDEL", row, "eager") === 1 || left === 0) return 0;
   waitForChildren(s, base, id, holder, s.num(args[2]));
   if (frees) pushIfClaimable(s, base, open);
   pushIfHead(s, base, id);

@@ -288,7 +288,7 @@ export function childFailed(
 ): number {
   const call = s.call;
   const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority", "wait_until");
+  const fields = call("HMGET", row, "state", "group", "priority", "wait_until", "attempts");
   const state = fields[0];
   if (state === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
   if (call("HEXISTS", `${row}:unsuccessful`, child) === 1) return 0;
@@ -305,7 +305,10 @@ export function childFailed(
   }
   call("HDEL", `${row}:failed`, child);
   const mayRun = ignoreFailure(s, row, child, error, known, word);
-  if (mayRun && state === "awaiting_children") releaseParent(s, base, parent, fields, open);
-  else if (word === CONTINUE && state === "active") call("HSET", row, "eager", "1");
+  const isWaiting = state === "awaiting_children";
+  // One that has run and rests is going to ask again whether it has to wait; one that never ran has not asked.
+  const asks = state === "active" || (isWaiting && fields[4] !== "0");
+  if (word === CONTINUE && asks) call("HSET", row, "eager", "1");
+  if (mayRun && isWaiting) releaseParent(s, base, parent, fields, open);
   return 1;
 }

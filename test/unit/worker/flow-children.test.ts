@@ -191,6 +191,27 @@ describe("children.run", () => {
     expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
   });
 
+  it.each([0, 100])("goes on without the others when a child fails with continue, %i ms after it began", async (ms) => {
+    const world = setup();
+    const results: unknown[] = [];
+    const worker = world.worker("p", async (_, { children }) => {
+      const bad = { name: "bad", queueName: "c", opts: { onFailure: "continue", attempts: 1 } } as const;
+      results.push(await children.run({ bad, idle: { name: "idle", queueName: "nobody" } }));
+    });
+    let ends = 0;
+    worker.on("completed", () => {
+      ends += 1;
+    });
+    world.worker("c", async () => {
+      await world.pause(ms);
+      throw new Error("broken");
+    });
+    await world.queue("p").add("whole", {});
+    await world.advance(1000);
+    expect([ends, results]).toEqual([1, [{ bad: undefined, idle: undefined }]]);
+    expect(await world.violations("p", "c", "nobody")).toEqual([]);
+  });
+
   it("does not store again a child that has ended unheard", async () => {
     const world = setup();
     const ran: string[] = [];

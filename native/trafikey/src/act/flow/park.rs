@@ -67,7 +67,9 @@ pub fn park<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
         }
         return Ok(Value::from(text!(b"dead")));
     }
-    if open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? == 0 || s.hdel(&[Arg::Text(row), Arg::Word(text!(b"eager"))])? == 1 {
+    let left: i64 = open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)?;
+    // It says so for one wait, also where nothing is open.
+    if s.hdel(&[Arg::Text(row), Arg::Word(text!(b"eager"))])? == 1 || left == 0 {
         return Ok(Value::from(0));
     }
     wait_for_children(s, base, id, holder, s.num(args.get(2))?)?;

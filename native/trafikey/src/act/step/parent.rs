@@ -295,7 +295,7 @@ pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error:
 #[cold]
 pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>, policy: Text<'a>, is_removed: bool, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until")), Arg::Word(text!(b"attempts"))])?;
     let state: Option<Text<'a>> = fields.pick(0);
     if state.is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
         return Ok(0);
@@ -324,10 +324,14 @@ pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child:
     }
     s.hdel(&[Arg::Text(s.concat(&[row, text!(b":failed")])), Arg::Text(child)])?;
     let may_run: bool = ignore_failure(s, row, child, error, known, word)?;
-    if may_run && state == Some(text!(b"awaiting_children")) {
-        release_parent(s, base, parent, fields, open)?;
-    } else if word == CONTINUE && state == Some(text!(b"active")) {
+    let is_waiting: bool = state == Some(text!(b"awaiting_children"));
+    // One that has run and rests is going to ask again whether it has to wait; one that never ran has not asked.
+    let asks: bool = state == Some(text!(b"active")) || (is_waiting && fields.pick(4) != Some(text!(b"0")));
+    if word == CONTINUE && asks {
         s.hset(&[Arg::Text(row), Arg::Word(text!(b"eager")), Arg::Word(text!(b"1"))])?;
+    }
+    if may_run && is_waiting {
+        release_parent(s, base, parent, fields, open)?;
     }
     return Ok(1);
 }
