@@ -67,9 +67,10 @@ export interface Children {
    */
   add(children: Readonly<Record<string, FlowJob>>): Promise<void>;
   /**
-   * Lets the job rest until its children have ended, and run again then. Returns at once when none is open, or one of
-   * the policy `continue` has failed; otherwise it never returns: it throws what ends the handler, so let it pass. The
-   * rest takes no slot and no attempt, and the job keeps its lane and its priority.
+   * Lets the job rest until its children have ended, and run again then. Returns at once when none is open, and once
+   * when one of the policy `continue` has failed while the job ran or rested; otherwise it never returns: it throws
+   * what ends the handler, so let it pass. The rest takes no slot and no attempt, and the job keeps its lane and its
+   * priority.
    *
    * @throws EchoMQError `children_timeout` in the run after the time is over, with `details.pending`; `lease_lost`.
    */
