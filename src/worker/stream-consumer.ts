@@ -100,6 +100,9 @@ export class StreamConsumerCore implements AsyncDisposable {
   #isAcknowledging = false;
   #loop: Promise<void> | undefined;
   #renewTimer: Timer | undefined;
+  /** What the host's clock said last, and by how much it was set back in all, in ms. */
+  #readAt = 0;
+  #setBackMs = 0;
   #takeOverAt = 0;
   #takeOverFrom = "0-0";
   /** Whether there may be records that nobody was given. */
@@ -539,8 +542,15 @@ export class StreamConsumerCore implements AsyncDisposable {
     this.#settings.logger.warn("A stream cannot be read", { queue: this.queueName, stream: this.streamName, error });
   }
 
+  /**
+   * The host's clock as one that never goes back: every time here is kept by it, and a clock that is set back would
+   * hold up retries, renewals and rests for as long as it was moved.
+   */
   #now(): number {
-    return this.#engine.ports.clock.now();
+    const readAt = this.#engine.ports.clock.now();
+    this.#setBackMs += Math.max(0, this.#readAt - readAt);
+    this.#readAt = readAt;
+    return readAt + this.#setBackMs;
   }
 }
 

@@ -19,6 +19,14 @@ class StreamWorld {
   readonly #mint = createMinter({ node: 1, clock: () => this.ports.clock.now() });
   #seed = 1;
 
+  /** An engine of a host whose clock is set apart from the server's, by as much as `skew` says at the time. */
+  skewedEngine(skew: { ms: number }): RemoteEngine {
+    const { ports } = this.otherEngine();
+    const { clock } = ports;
+    const skewed = { now: () => clock.now() + skew.ms, after: clock.after.bind(clock) };
+    return new RemoteEngine({ ...ports, clock: skewed as unknown as typeof clock }, this.engine.store);
+  }
+
   /** The connection of another process to the same server. */
   otherEngine(): RemoteEngine {
     this.#seed += 1;
@@ -620,5 +628,51 @@ describe("bad input", () => {
     expect(() => consumer.on("done" as never, () => undefined)).toThrow(
       expect.objectContaining({ code: "unknown_option" }),
     );
+  });
+});
+
+describe("a host whose clock is set back by an hour", () => {
+  const HOUR_MS = 3_600_000;
+
+  it("tries a failed record again all the same", async () => {
+    const world = new StreamWorld();
+    const skew = { ms: 0 };
+    const { notes, handler } = noting((note) => note === "a#1");
+    await world.append("a");
+    const consumer = world.consumer(handler, { backoff: 1000 }, world.skewedEngine(skew));
+    await world.advance(0);
+    skew.ms = -HOUR_MS;
+    await world.advance(5000);
+    expect(notes).toEqual(["a#1", "a#2"]);
+    await consumer.close();
+  });
+
+  it("goes on renewing what it has in hand", async () => {
+    const world = new StreamWorld();
+    const skew = { ms: 0 };
+    await world.append("a");
+    const { notes, handler } = noting();
+    const consumer = world.consumer(hanging, {}, world.skewedEngine(skew));
+    const peer = world.consumer(handler, {}, world.otherEngine());
+    await world.advance(IDLE_MS / 2);
+    skew.ms = -HOUR_MS;
+    await world.advance(4 * IDLE_MS);
+    expect(notes).toEqual([]);
+    await Promise.all([consumer.close({ timeout: 0 }), peer.close(), world.advance(10_000)]);
+  });
+
+  it("takes over what a peer has left", async () => {
+    const world = new StreamWorld();
+    const skew = { ms: 0 };
+    const { notes, handler } = noting();
+    await world.append("a");
+    await world.run("XGROUP", "CREATE", KEY, "g", "0");
+    const consumer = world.consumer(handler, {}, world.skewedEngine(skew));
+    await world.run("XREADGROUP", "GROUP", "g", "gone", "COUNT", "1", "STREAMS", KEY, ">");
+    await world.advance(1000);
+    skew.ms = -HOUR_MS;
+    await world.advance(2 * IDLE_MS);
+    expect(notes).toEqual(["a#2"]);
+    await consumer.close();
   });
 });
