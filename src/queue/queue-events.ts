@@ -169,6 +169,8 @@ export class QueueEventsCore implements AsyncDisposable {
       } catch (error) {
         if (this.#closing !== undefined || !isEchoMQError(error) || !error.retryable) throw error;
         await new Promise<void>((resolve) => this.#engine.ports.clock.after(RETRY_MS, resolve, { background: true }));
+        // The engine may go on for others, who would keep what this reader began.
+        if (this.#closing !== undefined) throw new EchoMQError("closed", "The reader of events was closed");
       }
     }
     this.#keepRenewing();

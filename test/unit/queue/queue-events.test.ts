@@ -237,6 +237,21 @@ describe("QueueEvents", () => {
     await events.close();
   });
 
+  it("leaves neither a subscription nor a mark when it was closed before the server came back", async () => {
+    const { clock, listen, store } = setup();
+    const { engine, faults } = faulty(store);
+    faults.noSubscription = new EchoMQError("timeout", "the subscription did not hold");
+    const events = listen({}, engine);
+    const ready = errorOf(() => events.waitUntilReady());
+    await clock.settle();
+    await events.close();
+    delete faults.noSubscription;
+    await clock.advance(60_000);
+    expect(await ready).toMatchObject({ code: "closed" });
+    expect(await store.command(["PUBLISH", "emq:{q}:events", "anybody?"])).toBe(0);
+    expect(await store.command(["EXISTS", LISTENERS])).toBe(0);
+  });
+
   it("calls the listener of one job, by its id or its jobId, until it is ended", async () => {
     const { clock, queue, listen, jobs } = setup();
     const events = listen();
