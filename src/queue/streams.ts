@@ -11,7 +11,7 @@ import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import { ENTRY_TAIL_MAX, entryIdOf } from "../protocol/record-id.ts";
-import { assertWhole, isName } from "./option-check.ts";
+import { assertKnownOptions, assertWhole, isName } from "./option-check.ts";
 import { fieldBytes, type RecordFields, recordsIn, type StreamRecord } from "./stream-record.ts";
 import { bytesReply, numberReply, QueueKeys } from "./verb-call.ts";
 
@@ -39,6 +39,13 @@ export type TrimWindow = { readonly maxLength: number } | { readonly from: Date 
 
 /** The most records that one read asks for: what a reply holds has to fit in memory twice. */
 export const READ_COUNT_MAX = 100_000;
+
+const TRIM_TABLE = {
+  owner: "trim",
+  known: ["maxLength", "from"],
+  foreign: { maxlen: "it is called maxLength", minid: "give from: an instant", before: "it is called from" },
+  example: "{ maxLength: 1000 }",
+};
 
 const NOT_ABOVE_TOP = "ERR The ID specified in XADD is equal or smaller than the target stream top item";
 
@@ -124,6 +131,7 @@ export class Streams {
    *
    * @param options.approximate whole nodes of the server only (about a hundred records), which costs it far less and
    *   never takes more than was asked.
+   * @throws EchoMQError `invalid_option` for both bounds or none of their kind, `unknown_option`, `invalid_window`.
    */
   async trim(
     queue: string,
@@ -205,6 +213,12 @@ function appendParts(key: Bytes, { id, fields }: RecordDraft): Bytes[] {
 }
 
 function trimParts(window: TrimWindow, sign: "~" | "="): Bytes[] {
+  assertKnownOptions((window as TrimWindow | undefined) ?? null, TRIM_TABLE);
+  if ("maxLength" in window && "from" in window) {
+    throw new EchoMQError("invalid_option", "A trim is to a maxLength or from an instant on: give one of them", {
+      details: { option: "from" },
+    });
+  }
   if ("maxLength" in window) {
     assertWhole(window.maxLength, "maxLength", { min: 0, max: Number.MAX_SAFE_INTEGER });
     return ["MAXLEN", sign, String(window.maxLength)];

@@ -110,6 +110,20 @@ describe("reading", () => {
     expect(await streams.length("q", "s")).toBe(0);
   });
 
+  it.each<[unknown, string]>([
+    [{ maxLength: 1, from: 0 }, "invalid_option"],
+    [{ maxlen: 1 }, "unknown_option"],
+    [null, "invalid_option"],
+    [undefined, "invalid_option"],
+    [{}, "invalid_window"],
+    [{ maxLength: -1 }, "invalid_option"],
+  ])("refuses to trim to %j, and takes nothing out", async (window, code) => {
+    const { streams, append } = setup();
+    for (const n of ["1", "2"]) await append({ n });
+    await expect(streams.trim("q", "s", window as never)).rejects.toMatchObject({ code });
+    expect(await streams.length("q", "s")).toBe(2);
+  });
+
   it("caps by the oldest", async () => {
     const { streams, append } = setup();
     for (const n of ["1", "2", "3", "4", "5"]) await append({ n });
