@@ -60,7 +60,6 @@ export function storedFacts(
   };
 }
 
-/** What a scheduler is that has just been made. */
 /** The facts of a scheduler that has just been made. */
 export function freshFacts(
   id: string,
