@@ -345,14 +345,17 @@ export type { AppendVerdict } from "./queue/event-stream.ts";
 export type { Explanation, Reason } from "./queue/explain.ts";
 export type {
   AnyQueues,
+  BatchCallback,
   ChildPolicy,
+  FlowBatch,
   FlowDependency,
   FlowGraph,
   FlowJob,
   FlowJobOptions,
   FlowNodeLiteral,
 } from "./queue/flow-literal.ts";
-export type { AddedFlow, AddedGraph, FlowPlace, FlowQueueOptions } from "./queue/flow-producer.ts";
+export type { AddedBatch, AddedFlow, AddedGraph, FlowPlace, FlowQueueOptions } from "./queue/flow-producer.ts";
+export type { FlowProgress } from "./queue/flow-progress.ts";
 export type { FlowRemoval } from "./queue/flow-removal.ts";
 export type { FlowTree, FlowTreeOptions } from "./queue/flow-tree.ts";
 export {

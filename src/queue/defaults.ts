@@ -175,6 +175,9 @@ export const FLOW_ACT_BYTES_MAX = 2 ** 20;
 /** Parents and children that one act names, at most (docs/protocol/flows.md). */
 export const FLOW_GROUPS_MAX = 1000;
 
+/** How long a callback of a batch is kept once it has run, in ms, unless its `removeOnComplete` says otherwise. */
+export const CALLBACK_KEPT_MS_DEFAULT = 3_600_000;
+
 /** Signals of children that one pass delivers. */
 export const FLOW_DELIVERY_MAX = 100;
 

@@ -72,6 +72,27 @@ export interface FlowGraph<Queues = AnyQueues, Key extends string = string> {
   readonly deps?: { readonly [Name in NoInfer<Key>]?: readonly FlowDependency<NoInfer<Key>>[] };
 }
 
+/**
+ * A batch: jobs that are added together, and callbacks, which are jobs as well. Each callback runs once, when its time
+ * comes; at least one is given.
+ */
+export interface FlowBatch<Queues = AnyQueues> {
+  /** 0 to 10,000, the callbacks among them. */
+  readonly jobs: readonly FlowNodeLiteral<Queues>[];
+  /** Runs when all jobs have ended, however. */
+  readonly onComplete?: FlowNodeLiteral<Queues>;
+  /** Runs when all jobs have ended and each is done. */
+  readonly onSuccess?: FlowNodeLiteral<Queues>;
+  /** Runs at the first job that is dead, whatever else is open. */
+  readonly onDeath?: FlowNodeLiteral<Queues>;
+}
+
+/** The callbacks that a batch may have. */
+export const BATCH_CALLBACKS = ["onComplete", "onSuccess", "onDeath"] as const satisfies readonly (keyof FlowBatch)[];
+
+/** The name of a callback of a batch. */
+export type BatchCallback = (typeof BATCH_CALLBACKS)[number];
+
 /** BullMQ's flags and the policy that each stands for. */
 const FLAGS = {
   failParentOnFailure: "fail-parent",

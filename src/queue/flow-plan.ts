@@ -10,11 +10,20 @@ import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
-import { FLOW_GROUPS_MAX, FLOW_JOBS_MAX } from "./defaults.ts";
-import { type ChildPolicy, checkedPolicy, type FlowJobOptions, splitOptions } from "./flow-literal.ts";
+import { CALLBACK_KEPT_MS_DEFAULT, FLOW_GROUPS_MAX, FLOW_JOBS_MAX } from "./defaults.ts";
+import {
+  BATCH_CALLBACKS,
+  type BatchCallback,
+  type ChildPolicy,
+  checkedPolicy,
+  type FlowJobOptions,
+  splitOptions,
+} from "./flow-literal.ts";
 import type { Draft, Drafter } from "./job-draft.ts";
+import type { BatchEnd } from "./job-options.ts";
 import { assertKnownOptions, assertName } from "./option-check.ts";
 import { type CheckedSchemas, validated } from "./schema.ts";
+import { withStoredOptions } from "./with-stored-options.ts";
 
 /** What the jobs of one queue are checked and encoded with. */
 export interface FlowQueue {
@@ -68,6 +77,8 @@ interface OpenItem {
   readonly validated: Promise<void> | undefined;
   readonly parents: { parent: OpenItem; policy: ChildPolicy }[];
   readonly children: OpenItem[];
+  /** Whether it is one to wait for others, also where there are none. */
+  readonly isCallback?: boolean;
   payload: Bytes;
 }
 
@@ -85,6 +96,18 @@ export interface UncheckedGraph {
   readonly nodes: Readonly<Record<string, UncheckedJob>>;
   readonly deps?: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
+
+/** A batch whose members are not yet known to be right. */
+export interface UncheckedBatch extends Readonly<Partial<Record<BatchCallback, UncheckedJob>>> {
+  readonly jobs: readonly UncheckedJob[];
+}
+
+/** What the failure of a job does to each callback, and the end of the batch with which that is run. */
+const CALLBACK_RULES: Readonly<Record<BatchCallback, { readonly policy: ChildPolicy; readonly runsIf?: BatchEnd }>> = {
+  onComplete: { policy: "ignore" },
+  onSuccess: { policy: "ignore", runsIf: "success" },
+  onDeath: { policy: "continue", runsIf: "failure" },
+};
 
 /** The letters of a job that waits for others, and of one that others wait for (docs/protocol/flows.md). */
 const PARENT_LETTERS = "npgoxc";
@@ -130,6 +153,20 @@ const GRAPH_TABLE = {
   example: "addDAG({ nodes: { a: { name, queueName } }, deps: { a: [] } })",
 };
 
+const BATCH_TABLE = {
+  owner: "addBatch",
+  known: ["jobs", ...BATCH_CALLBACKS],
+  foreign: { children: "they are called jobs", onFailure: "it is called onDeath", callbacks: "they stand beside jobs" },
+  example: "addBatch({ jobs: [{ name, queueName, data }], onComplete: { name, queueName } })",
+};
+
+const MEMBER_TABLE = {
+  owner: "a job of a batch",
+  known: ["name", "queueName", "data", "opts"],
+  foreign: { ...FOREIGN, children: "a job of a batch waits for nothing", deps: "a job of a batch waits for nothing" },
+  example: "{ name, queueName, data, opts }",
+};
+
 const DEPENDENCY_TABLE = { owner: "a dependency", known: ["node", "onFailure"], example: "{ node, onFailure }" };
 
 /** Checks flows. Writes nothing. */
@@ -172,6 +209,47 @@ export class FlowPlanner {
     }
     link(open, deps);
     return await closed(ordered(open, this.#options.maxDepth), false);
+  }
+
+  /**
+   * The plan of a batch: its callbacks, and behind them the jobs for which they wait.
+   *
+   * @throws EchoMQError what {@link FlowPlanner.tree} throws.
+   */
+  async batch(literal: unknown): Promise<FlowPlan> {
+    assertKnownOptions(literal, BATCH_TABLE);
+    const batch = (literal ?? {}) as Partial<UncheckedBatch>;
+    const { jobs } = batch;
+    if (!Array.isArray(jobs)) throw new EchoMQError("invalid_option", "addBatch takes { jobs: [], … } with callbacks");
+    const names = BATCH_CALLBACKS.filter((name) => batch[name] !== undefined);
+    if (names.length === 0) {
+      const message = "A batch has onComplete, onSuccess or onDeath: add jobs that nobody waits for with addBulk";
+      throw new EchoMQError("invalid_option", message);
+    }
+    assertRoom(names.length + jobs.length);
+    const callbacks = names.map((name) => this.#callback(batch[name] as UncheckedJob, name));
+    const members = (jobs as readonly UncheckedJob[]).map((job, at) => this.#member(job, `jobs[${at}]`));
+    for (const member of members) {
+      for (const callback of callbacks) tie(member, callback, CALLBACK_RULES[callback.at as BatchCallback].policy);
+    }
+    return await closed([...callbacks, ...members], false);
+  }
+
+  #callback(literal: UncheckedJob, name: BatchCallback): OpenItem {
+    const opts = literal?.opts ?? {};
+    const kept = typeof opts === "object" ? { removeOnComplete: { age: CALLBACK_KEPT_MS_DEFAULT }, ...opts } : opts;
+    const item = this.#member({ ...literal, opts: kept }, name);
+    const { runsIf } = CALLBACK_RULES[name];
+    const draft = runsIf === undefined ? item.draft : withStoredOptions(item.draft, { runsIf });
+    return { ...item, draft, isCallback: true };
+  }
+
+  #member(literal: UncheckedJob, at: string): OpenItem {
+    assertKnownOptions(literal, { ...MEMBER_TABLE, owner: at });
+    const item = this.#item(literal, at);
+    if (item.policy === undefined) return item;
+    const message = `${where(at)} cannot have onFailure: which callbacks a batch has says what the end of a job does`;
+    throw new EchoMQError("invalid_option", message, { details: { at, option: "onFailure" } });
   }
 
   /** Adds a job and, level by level, its children. The depth is bounded, and so is the recursion. */
@@ -337,15 +415,16 @@ async function closed(items: readonly OpenItem[], hasParent: boolean): Promise<F
  * Throws for options that a job cannot have in its place. A job that waits for others is stored before it is known when
  * it may run, and one that others wait for must be one job, now.
  */
-function assertLetters({ draft, parents, children }: OpenItem, hasParent: boolean): void {
+function assertLetters({ draft, parents, children, isCallback = false }: OpenItem, hasParent: boolean): void {
   const isChild = hasParent || parents.length > 0;
-  const known = children.length > 0 ? PARENT_LETTERS : isChild ? CHILD_LETTERS : undefined;
+  const isParent = isCallback || children.length > 0;
+  const known = isParent ? PARENT_LETTERS : isChild ? CHILD_LETTERS : undefined;
   if (known === undefined) return;
   for (const letter of draft.plan.shape) {
     if (known.includes(letter)) continue;
     const option = OPTION_OF_LETTER[letter] ?? "an option";
-    const who = children.length > 0 ? "a job that waits for others" : "a job that others wait for";
-    const message = `${option} is nothing that ${who} can have${children.length > 0 ? "" : " in this form"}`;
+    const who = isParent ? "a job that waits for others" : "a job that others wait for";
+    const message = `${option} is nothing that ${who} can have${isParent ? "" : " in this form"}`;
     throw new EchoMQError("invalid_option", message, { details: { option } });
   }
 }
@@ -426,10 +505,23 @@ function placed(cause: unknown, at: string): unknown {
 
 /** The literal of a flow with the ids under which it was sent, to be added again. */
 export function withIds(literal: unknown, plan: FlowPlan, idOf: (item: FlowItem) => string): unknown {
+  const { jobs } = literal as Partial<UncheckedBatch>;
+  if (jobs !== undefined) return batchWithIds(literal as UncheckedBatch, plan, idOf);
   const { nodes } = literal as Partial<UncheckedGraph>;
   if (nodes === undefined) return withId(literal as UncheckedJob, plan.root, idOf);
   const named = plan.items.map((item) => [item.at, withOwnId(nodes[item.at] ?? {}, idOf(item))] as const);
   return { ...(literal as object), nodes: Object.fromEntries(named) };
+}
+
+function batchWithIds(literal: UncheckedBatch, { items }: FlowPlan, idOf: (item: FlowItem) => string): object {
+  const ids = new Map(items.map((item) => [item.at, idOf(item)]));
+  const callbacks: Partial<Record<BatchCallback, object>> = {};
+  for (const name of BATCH_CALLBACKS) {
+    const callback = literal[name];
+    if (callback !== undefined) callbacks[name] = withOwnId(callback, ids.get(name) ?? "");
+  }
+  const jobs = literal.jobs.map((job, at) => withOwnId(job, ids.get(`jobs[${at}]`) ?? ""));
+  return { ...callbacks, jobs };
 }
 
 function withId(literal: UncheckedJob, item: FlowItem, idOf: (item: FlowItem) => string): object {

@@ -12,6 +12,8 @@
 import type { Logger } from "../engine/ports.ts";
 import { assertOwnWire } from "../engine/shared-mode.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
+import { assertValidId } from "../protocol/id.ts";
+import { assertQueueName } from "../protocol/key.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { quote } from "../protocol/quote.ts";
 import { isOutage } from "./admission.ts";
@@ -19,8 +21,9 @@ import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defa
 import { type Duration, durationMs } from "./duration.ts";
 import type { EngineLease } from "./engine-lease.ts";
 import { FlowLanding, type Landed } from "./flow-landing.ts";
-import type { AnyQueues, FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
+import type { AnyQueues, BatchCallback, FlowBatch, FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue, withIds } from "./flow-plan.ts";
+import { type FlowProgress, readProgress } from "./flow-progress.ts";
 import { type FlowRemoval, removeFlow } from "./flow-removal.ts";
 import { type FlowReader, type FlowSource, type FlowTree, type FlowTreeOptions, readFlow } from "./flow-tree.ts";
 import { Flows } from "./flows.ts";
@@ -68,6 +71,16 @@ export interface AddedFlow {
 
 /** The jobs of a graph as they were added, by the names of their nodes. */
 export type AddedGraph<Key extends string = string> = { readonly [Name in Key]: AddedJob };
+
+/** A batch as it was added: its callbacks, as far as it has them, and its jobs in the order given. */
+export interface AddedBatch extends Readonly<Partial<Record<BatchCallback, AddedJob>>> {
+  readonly jobs: readonly AddedJob[];
+  /**
+   * How far the jobs have come, in numbers: what {@link FlowProducerCore.getProgress} tells of `onComplete`, else of
+   * `onSuccess`, else of `onDeath`. `undefined` once that callback is no longer kept.
+   */
+  progress(): Promise<FlowProgress | undefined>;
+}
 
 /** Which job, in which queue. */
 export interface FlowPlace {
@@ -240,6 +253,55 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
     let node: AddedFlow | undefined = await this.add(flow as FlowJob<Queues>);
     for (; node !== undefined; node = node.children[0]) jobs.unshift(node.job);
     return jobs;
+  }
+
+  /**
+   * Adds a batch: jobs, in any queues, and callbacks that run when they have ended, each once. `onComplete` runs when
+   * all have ended, however; `onSuccess` when all are done; `onDeath` at the first that is dead. A callback whose time
+   * cannot come any more goes without a run when the batch has ended. Their handlers find in `context.children` what
+   * the jobs left. A batch without jobs is done at once.
+   *
+   * It is checked whole before it is stored, and adding it again goes on where it broke. A callback that has run is
+   * kept for an hour, unless its own `removeOnComplete` says otherwise, and is not run again in that time.
+   *
+   * @throws EchoMQError `invalid_option` for a batch without callbacks, `shared_mode`, and what
+   *   {@link FlowProducerCore.add} throws.
+   * @example
+   * const batch = await flows.addBatch({
+   *   jobs: addresses.map((to) => ({ name: "mail", queueName: "mails", data: { to } })),
+   *   onSuccess: { name: "all-sent", queueName: "reports" },
+   *   onDeath: { name: "alarm", queueName: "reports" },
+   * });
+   * await batch.progress(); // { total: 500, done: 20, failed: 0, pending: 480 }
+   */
+  async addBatch(batch: FlowBatch<Queues>): Promise<AddedBatch> {
+    return await this.#track(async (retryUntil) => {
+      const plan = await this.#planner.batch(batch);
+      // Programs of wire 3 would run a callback whose batch has ended otherwise.
+      assertOwnWire(this.#lease.engine, "Batches with callbacks");
+      const landing = await this.#land(plan, batch, retryUntil);
+      const isCallback = ({ at }: FlowItem) => Object.hasOwn(batch, at);
+      const callbacks = Object.fromEntries(
+        plan.items.filter(isCallback).map((item) => [item.at, this.#jobOf(item, landing)]),
+      ) as Partial<Record<BatchCallback, AddedJob>>;
+      const jobs = plan.items.filter((item) => !isCallback(item)).map((item) => this.#jobOf(item, landing));
+      const place = { id: landing.ids.get(plan.root) ?? "", queueName: plan.root.queue };
+      return { ...callbacks, jobs, progress: () => this.getProgress(place) };
+    });
+  }
+
+  /**
+   * How far the children of a job, or the jobs of the batch whose callback it is, have come, in numbers; `undefined`
+   * when there is no such job.
+   *
+   * @throws EchoMQError `invalid_id`, `invalid_queue`, `unknown_option`.
+   */
+  async getProgress(place: FlowPlace): Promise<FlowProgress | undefined> {
+    this.#assertOpen();
+    assertKnownOptions(place, { owner: "getProgress", known: ["id", "queueName"] });
+    const { id, queueName } = place;
+    assertQueueName(queueName);
+    return await readProgress(this.#lease.engine, queueName, assertValidId(id));
   }
 
   /**

@@ -106,7 +106,12 @@ export interface JobOverrides {
   readonly trace?: TraceCarrier;
   /** The scheduler whose occurrence the job is, and the slot of that. */
   readonly occurrence?: Occurrence;
+  /** The end of its batch with which a callback is run; with any other it goes without a run. */
+  readonly runsIf?: BatchEnd;
 }
+
+/** How a batch ended: all its jobs are done, or one of them is not. */
+export type BatchEnd = "success" | "failure";
 
 /** What a job of a scheduler is an occurrence of. */
 export interface Occurrence {
@@ -350,8 +355,8 @@ export function readOverrides(opts: string): JobOverrides {
   }
   if (typeof stored !== "object" || stored === null) return {};
   const { attempts, backoff, timeout, keepLogs, removeOnComplete, removeOnFail, keepResult, delay, ...own } =
-    stored as SharedJobOptions & { readonly trace?: unknown; readonly repeat?: unknown; readonly slot?: unknown };
-  const { trace, repeat, slot } = own;
+    stored as SharedJobOptions & Readonly<Record<"trace" | "repeat" | "slot" | "runsIf", unknown>>;
+  const { trace, repeat, slot, runsIf } = own;
   return {
     ...readable("attempts", () => whole(attempts, "attempts", ATTEMPTS_MAX)),
     ...readable("backoff", () => (backoff === undefined ? undefined : checkedBackoff(backoff))),
@@ -363,6 +368,7 @@ export function readOverrides(opts: string): JobOverrides {
     ...readable("delayMs", () => (delay === undefined ? undefined : durationMs(delay, "delay"))),
     ...readable("trace", () => boundedCarrier(trace)),
     ...readable("occurrence", () => occurrenceOf(repeat, slot)),
+    ...readable("runsIf", () => (runsIf === "success" || runsIf === "failure" ? runsIf : undefined)),
   };
 }
 

@@ -6,11 +6,11 @@
  * that knows nothing of it passes it by. Tracing never decides about a job: what it throws costs a span, nothing else.
  */
 
-import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import type { AddedJob } from "./job.ts";
 import type { Draft } from "./job-draft.ts";
+import { withStoredOptions } from "./with-stored-options.ts";
 
 /** The trace context of a producer, by the names of its headers: `traceparent`, `tracestate` and their like. */
 export type TraceCarrier = Readonly<Record<string, string>>;
@@ -122,13 +122,7 @@ export function boundedCarrier(carrier: unknown): TraceCarrier | undefined {
 export function tracedDraft(draft: Draft, carrier: TraceCarrier | undefined): Draft {
   const trace = boundedCarrier(carrier);
   if (trace === undefined) return draft;
-  const { plan } = draft;
-  const at = plan.shape.indexOf("o");
-  const options: unknown = at < 0 ? {} : JSON.parse(textOf(plan.values[at] ?? "{}"));
-  const opts = bytesOf(JSON.stringify(Object.assign({}, options, { trace })));
-  if (at >= 0) return { ...draft, plan: { ...plan, values: plan.values.with(at, opts) } };
-  const shape = `${plan.shape}o`;
-  return { ...draft, plan: { ...plan, shape, namedShape: `n${shape}`, values: [...plan.values, opts] } };
+  return withStoredOptions(draft, { trace });
 }
 
 /**

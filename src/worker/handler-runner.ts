@@ -11,7 +11,7 @@ import type { Ports } from "../engine/ports.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { BACKOFF_MS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
-import { type JobOverrides, readOverrides } from "../queue/job-options.ts";
+import { type BatchEnd, type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
 import type { TracedRun } from "../queue/telemetry.ts";
 import { isThenable } from "../queue/thenable.ts";
@@ -38,6 +38,9 @@ import type { WorkerSettings } from "./worker-options.ts";
 /** How long a backoff function may think, in ms, before the default of one second stands in for its answer. */
 export const BACKOFF_ANSWER_MS_MAX = 5000;
 
+/** How long a callback is put off when it cannot be read how its batch ended, in ms. */
+const BATCH_REREAD_MS = 1000;
+
 const NO_OVERRIDES: JobOverrides = Object.freeze({});
 
 /** A job that no handler is there for. */
@@ -61,6 +64,8 @@ export interface HandlerRunnerOptions {
   readonly onActive: (job: WorkerJob) => void;
   /** The children of the job of an attempt. */
   readonly childrenOf: (attempt: Attempt) => Children;
+  /** Whether all jobs of the batch are done whose callback the job of an attempt is. */
+  readonly isBatchDone: (attempt: Attempt) => Promise<boolean>;
   /** There is no handler for the job's name, and it is given back. */
   readonly onUnknown: (job: UnknownJob) => void;
   /**
@@ -86,14 +91,41 @@ export class HandlerRunner {
   start(attempt: Attempt): void {
     const { ports, settings } = this.#options;
     attempt.startedAt = ports.clock.now();
+    const { opts } = attempt.claimed;
+    const overrides = opts === "" ? NO_OVERRIDES : readOverrides(opts);
+    if (overrides !== NO_OVERRIDES) attempt.terms = termsOf(overrides, settings);
+    if (overrides.runsIf === undefined) this.#begin(attempt, overrides);
+    else void this.#beginIf(attempt, overrides, overrides.runsIf);
+  }
+
+  /** Begins with a callback of a batch, if the batch has ended as it is for; otherwise the callback is over. */
+  async #beginIf(attempt: Attempt, overrides: JobOverrides, wanted: BatchEnd): Promise<void> {
+    let end: BatchEnd;
+    try {
+      end = (await this.#options.isBatchDone(attempt)) ? "success" : "failure";
+    } catch (error) {
+      if (attempt.phase !== "running") return;
+      this.#options.settings.logger.warn(`job ${attempt.id}: how its batch ended could not be read`, { error });
+      settlePutOff(attempt, BATCH_REREAD_MS);
+      this.#end(attempt);
+      return;
+    }
+    if (attempt.phase !== "running") return;
+    if (end === wanted || attempt.stopReason !== undefined) {
+      this.#begin(attempt, overrides);
+      return;
+    }
+    settleReturned(attempt, undefined, undefined);
+    this.#end(attempt);
+  }
+
+  #begin(attempt: Attempt, overrides: JobOverrides): void {
     const { claimed } = attempt;
     if (!this.#options.handlers.has(claimed.name)) {
       this.#putOff(attempt);
       return;
     }
-    const overrides = claimed.opts === "" ? NO_OVERRIDES : readOverrides(claimed.opts);
-    if (overrides !== NO_OVERRIDES) attempt.terms = termsOf(overrides, settings);
-    const { codec, resultBytesMax } = settings;
+    const { codec, resultBytesMax } = this.#options.settings;
     let data: unknown;
     try {
       data = codec.decode(claimed.bytes, resultBytesMax);

@@ -21,6 +21,7 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
 import { ChildAdder } from "../queue/flow-child-adder.ts";
+import { isBatchDone } from "../queue/flow-progress.ts";
 import { Flows } from "../queue/flows.ts";
 import { Drafter } from "../queue/job-draft.ts";
 import { JobPlanner } from "../queue/job-options.ts";
@@ -374,6 +375,7 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
       onUnknown: (unknown) => this.#putOffUnknown(unknown),
       onStuck: (attempt, reason) => this.#tellStuck(attempt, reason),
       childrenOf: (attempt) => new AttemptChildren(family, attempt),
+      isBatchDone: ({ id }) => isBatchDone(this.#engine, this.name, id),
       onSettled: (attempt) => this.#loop.settle(attempt),
       onDropped: (attempt) => this.#loop.drop(attempt),
     });

@@ -80,3 +80,50 @@ describe("flows over two queues", () => {
     for (const queue of queues) expect(await checkInvariants(engine, queue)).toEqual([]);
   });
 });
+
+describe("batches over two queues", () => {
+  it("run each callback whose time comes once, behind what it waits for, and no other", async () => {
+    const { flows, engine, queues, open } = setup("batch");
+    const [calls, work] = queues;
+    const seen: string[] = [];
+    open(work, async ({ data }) => {
+      if (data === "bad") throw new Error("bad");
+    });
+    open(calls, async ({ name }, { children }) => {
+      const { length } = await children.pending();
+      seen.push(name.startsWith("death") ? name : `${name}, ${length} open`);
+    });
+    const batchOf = (round: number, odd: string) => ({
+      jobs: Array.from({ length: 30 }, (_, at) => ({
+        name: "part",
+        queueName: work,
+        data: at === 7 ? odd : "good",
+        opts: { attempts: 1 },
+      })),
+      onComplete: { name: `complete ${round}`, queueName: calls },
+      onSuccess: { name: `success ${round}`, queueName: calls },
+      onDeath: { name: `death ${round}`, queueName: calls },
+    });
+    const rounds = Array.from({ length: 20 }, (_, round) => round);
+    const batches = await Promise.all(
+      rounds.map((round) => flows.addBatch(batchOf(round, round % 2 === 0 ? "good" : "bad"))),
+    );
+    const callbacks = batches.flatMap(({ onComplete, onSuccess, onDeath }) =>
+      [onComplete ?? [], onSuccess ?? [], onDeath ?? []].flat(),
+    );
+    await until(async () => {
+      const states = await Promise.all(callbacks.map((callback) => callback.getState()));
+      return states.every((state) => state === "completed");
+    });
+    const expected = rounds.flatMap((round) => [
+      `complete ${round}, 0 open`,
+      round % 2 === 0 ? `success ${round}, 0 open` : `death ${round}`,
+    ]);
+    expect(seen.sort()).toEqual(expected.sort());
+    expect(await Promise.all(batches.slice(0, 2).map((batch) => batch.progress()))).toEqual([
+      { total: 30, done: 30, failed: 0, pending: 0 },
+      { total: 30, done: 29, failed: 1, pending: 0 },
+    ]);
+    for (const queue of queues) expect(await checkInvariants(engine, queue)).toEqual([]);
+  });
+});
