@@ -213,7 +213,7 @@ function appendParts(key: Bytes, { id, fields }: RecordDraft): Bytes[] {
 }
 
 function trimParts(window: TrimWindow, sign: "~" | "="): Bytes[] {
-  assertKnownOptions((window as TrimWindow | undefined) ?? null, TRIM_TABLE);
+  assertKnownOptions(window ?? null, TRIM_TABLE);
   if ("maxLength" in window && "from" in window) {
     throw new EchoMQError("invalid_option", "A trim is to a maxLength or from an instant on: give one of them", {
       details: { option: "from" },
