@@ -117,6 +117,26 @@ describe("the callbacks of a batch", () => {
     expect(seen.sort()).toEqual(["complete", "success"]);
   });
 
+  it("judge how things stand when they begin", async () => {
+    const world = setup();
+    let isBroken = true;
+    const seen: string[] = [];
+    const batch = await world.producer().addBatch({ jobs: [job("a")], ...callbacks });
+    world.worker("work", async () => {
+      if (isBroken) throw new Error("broken");
+    });
+    await world.advance(500);
+    expect(await batch.jobs[0]?.getState()).toBe("dead");
+    isBroken = false;
+    expect(await batch.jobs[0]?.retry()).toBe("ok");
+    await world.advance(500);
+    world.worker("calls", async ({ name }) => void seen.push(name));
+    await world.advance(60_000);
+    expect(seen.sort()).toEqual(["complete", "success"]);
+    expect(await statesOf(batch)).toEqual(["completed", "completed", "completed"]);
+    expect(await world.violations("work", "calls")).toEqual([]);
+  });
+
   it("are not run again when a dead job is tried again after the batch has ended", async () => {
     const world = setup();
     let isBroken = true;

@@ -37,6 +37,13 @@ describe("in shared mode", () => {
     await expect(flows.addDAG(graph)).rejects.toMatchObject({ code: "shared_mode" });
     expect(await engine.command(["KEYS", "emq:{p}:*"]).catch(() => [])).toEqual([]);
   });
+
+  it("a batch is refused, with one callback too, and nothing is stored", async () => {
+    const { flows, engine } = setup();
+    const node = { name: "one", queueName: "p" };
+    await expect(flows.addBatch({ jobs: [node], onDeath: node })).rejects.toMatchObject({ code: "shared_mode" });
+    expect(await engine.command(["EXISTS", "emq:{p}:awaiting", "emq:{p}:pending"])).toBe(0);
+  });
 });
 
 it("a worker refuses a pump that is neither true nor false", () => {
