@@ -44,6 +44,19 @@ test("a flow takes the jobs of its queues", () => {
   });
 });
 
+test("a batch checks its jobs and its callbacks", async () => {
+  const jobs = [{ name: "count", queueName: "files", data: { path: "a.csv" } }] as const;
+  const batch = await flows.addBatch({ jobs, onSuccess: { name: "list", queueName: "files" } });
+  expectTypeOf(batch.onSuccess).toEqualTypeOf<AddedJob | undefined>();
+  expectTypeOf(batch.jobs).toEqualTypeOf<readonly AddedJob[]>();
+  // @ts-expect-error the queue has no such job
+  void flows.addBatch({ jobs: [{ name: "count", queueName: "reports", data: { month: "May" } }] });
+  // @ts-expect-error a callback is checked like a job
+  void flows.addBatch({ jobs, onDeath: { name: "report", queueName: "reports" } });
+  // @ts-expect-error no such callback
+  void flows.addBatch({ jobs, onFailure: { name: "list", queueName: "files" } });
+});
+
 test("a graph knows its nodes", async () => {
   const nodes = {
     a: { name: "count", queueName: "files", data: { path: "a.csv" } },
