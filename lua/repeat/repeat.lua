@@ -37,6 +37,10 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber, text = text}
+--- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+local function isResting(s, base, lane)
+    return s.call("ZSCORE", base .. "rest", lane) ~= false
+end
 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
 local function lettersOf(s, shape)
     local letters = {}
@@ -346,6 +350,88 @@ local function checkRepeat(s, keys, args)
     end
     return ""
 end
+--- The number in a counter field, 0 when it is absent.
+local function countOf(s, field)
+    return field == false and 0 or s.num(field)
+end
+--- The sorted set of a lane's waiting jobs.
+local function laneKey(base, group)
+    return ((base .. "g:") .. group) .. ":pending"
+end
+--- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+-- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+local function readLanes(s, base, groups, step)
+    local call = s.call
+    local stop = #groups
+    if stop == 0 then
+        return
+    end
+    local seen = {}
+    call("LLEN", base .. "ring")
+    call("ZCARD", base .. "rest")
+    do
+        local i = 0
+        while i < stop do
+            local group = groups[i + 1]
+            local lane = laneKey(base, group)
+            if seen[lane] ~= true then
+                seen[lane] = true
+                call("SISMEMBER", base .. "paused", group)
+                call("HGET", base .. "glimit", group)
+                call("HGET", base .. "gactive", group)
+                call("ZCARD", lane)
+            end
+            i = i + step
+        end
+    end
+end
+--- Sets the limit of a lane, 0 for none, and takes the lane over the line of the ring if that moves it there. Everything
+-- that it touches is read before its first write, which does not grow.
+local function setLimit(s, base, group, limit)
+    local call = s.call
+    local before = call("HGET", base .. "glimit", group)
+    local active = countOf(
+        s,
+        call("HGET", base .. "gactive", group)
+    )
+    local mayWait = call("SISMEMBER", base .. "paused", group) == 0 and not isResting(s, base, group)
+    local waits = mayWait and call(
+        "ZCARD",
+        laneKey(base, group)
+    ) > 0
+    call("LLEN", base .. "ring")
+    local was = waits and (before == false or active < s.num(before))
+    local is = waits and (limit == 0 or active < limit)
+    call("HDEL", base .. "glimit", group)
+    if limit > 0 then
+        call("HSET", base .. "glimit", group, limit)
+    end
+    if was and not is then
+        call("LREM", base .. "ring", 1, group)
+    end
+    if is and not was then
+        call("RPUSH", base .. "ring", group)
+    end
+end
+--- Whether the lane of a repeat has settings that may go: there are any, and nothing is in it. Reads what
+-- {@link freeLane} will meet, so it stands before the first write.
+local function mayFreeLane(s, base, overlap, group)
+    local call = s.call
+    if overlap ~= "queue" or group == false then
+        return false
+    end
+    readLanes(s, base, {group}, 1)
+    call("SCARD", base .. "gordered")
+    return call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 and call("HEXISTS", base .. "gactive", group) == 0
+end
+--- Takes the limit and the order of such a lane away.
+local function freeLane(s, base, group)
+    setLimit(s, base, group, 0)
+    s.call("SREM", base .. "gordered", group)
+end
 --- A number of a record, 0 where it is absent or none.
 local function numberOf(s, field)
     return field ~= false and s.int(field, 0, 9007199254740991) and s.num(field) or 0
@@ -475,6 +561,14 @@ local function isFirst(s, set, at)
     local score = s.call("ZSCORE", set, head[1])
     return score == false or not s.int(score, 0, 9007199254740991) or at <= s.num(score)
 end
+--- Whether the jobs of the repeat leave a lane in which they ran one after another, and nothing else is in it.
+local function leavesLane(s, base, before, args)
+    local group = before[4 + 1]
+    if pairOf(args, "overlap") == "queue" and pairOf(args, "group") == group then
+        return false
+    end
+    return mayFreeLane(s, base, before[16 + 1], group)
+end
 --- Takes out of the record what the call does not say any more, and puts in what it says.
 local function writeContent(s, record, before, args, rev)
     local gone = {}
@@ -542,6 +636,13 @@ local function repeatAct(s, keys, args)
         args,
         fired
     )
+    local ____leavesLane_result_0
+    if leavesLane(s, keys[3], before, args) then
+        ____leavesLane_result_0 = before[4 + 1]
+    else
+        ____leavesLane_result_0 = false
+    end
+    local lane = ____leavesLane_result_0
     if isFirst(s, keys[1], next) then
         call("PUBLISH", keys[3] .. "control", "r")
     end
@@ -558,6 +659,9 @@ local function repeatAct(s, keys, args)
     )
     if exists and fired == 0 then
         call("HDEL", keys[2], "fired")
+    end
+    if lane ~= false then
+        freeLane(s, keys[3], lane)
     end
     return exists and 2 or 1
 end

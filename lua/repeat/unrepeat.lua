@@ -97,6 +97,25 @@ local function setLimit(s, base, group, limit)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- Whether the lane of a repeat has settings that may go: there are any, and nothing is in it. Reads what
+-- {@link freeLane} will meet, so it stands before the first write.
+local function mayFreeLane(s, base, overlap, group)
+    local call = s.call
+    if overlap ~= "queue" or group == false then
+        return false
+    end
+    readLanes(s, base, {group}, 1)
+    call("SCARD", base .. "gordered")
+    return call(
+        "ZCARD",
+        laneKey(base, group)
+    ) == 0 and call("HEXISTS", base .. "gactive", group) == 0
+end
+--- Takes the limit and the order of such a lane away.
+local function freeLane(s, base, group)
+    setLimit(s, base, group, 0)
+    s.call("SREM", base .. "gordered", group)
+end
 --- The fields of a record that acts decide by. Without a template there is no record.
 local function readRecord(s, record)
     return s.call(
@@ -114,22 +133,6 @@ local function readRecord(s, record)
         "skipped"
     )
 end
---- Takes the limit and the order of the lane of a repeat away if nothing is in it.
-local function freeLane(s, base, fields)
-    local call = s.call
-    local group = fields[8 + 1]
-    if fields[5 + 1] ~= "queue" or group == false then
-        return
-    end
-    if call(
-        "ZCARD",
-        laneKey(base, group)
-    ) > 0 or call("HEXISTS", base .. "gactive", group) == 1 then
-        return
-    end
-    setLimit(s, base, group, 0)
-    call("SREM", base .. "gordered", group)
-end
 --- Keys: set, record, base. Argument: name. Answers 1, or 0 when it had no place in the set.
 local function unrepeat(s, keys, args)
     local refusal = checkUnrepeat(s, keys, args)
@@ -140,11 +143,10 @@ local function unrepeat(s, keys, args)
     local base = keys[3]
     local fields = readRecord(s, keys[2])
     call("ZCARD", keys[1])
-    if fields[5 + 1] == "queue" and fields[8 + 1] ~= false then
-        readLanes(s, base, {fields[8 + 1]}, 1)
-        call("SCARD", base .. "gordered")
+    local group = fields[8 + 1]
+    if mayFreeLane(s, base, fields[5 + 1], group) and group ~= false then
+        freeLane(s, base, group)
     end
-    freeLane(s, base, fields)
     local removed = call("ZREM", keys[1], args[1])
     call("DEL", keys[2])
     return removed

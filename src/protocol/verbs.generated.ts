@@ -2382,7 +2382,7 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     ],
     optional: [],
     rest: { kind: "repeat" },
-    uses: ["control"],
+    uses: ["control", "g:<group>:pending", "gactive", "glimit", "gordered", "paused", "rest", "ring"],
   },
   SHOW: {
     plane: "repeat",

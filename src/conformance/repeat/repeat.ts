@@ -168,4 +168,28 @@ export const repeatScenarios: readonly ScenarioDraft[] = [
       );
     },
   },
+  {
+    name: "repeat_lane",
+    contract:
+      "A change that ends the order of a scheduler's lane takes the settings of that lane away, if it is empty.",
+    async run(t) {
+      const now = await t.port.serverNow();
+      const inOrder = ["group", "one", "overlap", "queue"];
+      const settings = async () => [
+        await t.command("HGET", t.key("glimit"), "one"),
+        await t.command("SISMEMBER", t.key("gordered"), "one"),
+      ];
+      same(await put(t, "s", now, ...inOrder), "added", "add");
+      same(await t.repeats.fire(t.queue, "s", { id: t.id(), dueAtMs: now }, "cron"), "fired", "fire");
+      same(await put(t, "s", now, "name", "n", ...inOrder), "replaced", "a change of the jobs");
+      same(await settings(), ["1", 1], "the settings while it is in order");
+      same(await put(t, "s", now, "group", "one"), "replaced", "a change of the order with a job in the lane");
+      same(await settings(), ["1", 1], "the settings while a job waits");
+      same(await put(t, "s", now, ...inOrder), "replaced", "a change back");
+      same(await t.lanes.drain(t.queue, "one", 9), 1, "drain of the lane");
+      same(await put(t, "s", now, "group", "one"), "replaced", "a change of the order");
+      same(await settings(), [null, 0], "the settings of an empty lane");
+      await t.repeats.cancel(t.queue, "s", "cron");
+    },
+  },
 ];

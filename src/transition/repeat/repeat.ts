@@ -8,6 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkRepeat } from "../check/repeat/repeat.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { freeLane, mayFreeLane } from "../step/repeat-lane.ts";
 import { pairOf } from "../step/repeat-pairs.ts";
 import { ENDED_AT, numberOf } from "../step/repeat-record.ts";
 
@@ -68,8 +69,10 @@ function wordAt(index: number): Bytes {
 
 /** Words of a content, the first behind it, and the places of those that say when it occurs. */
 const CONTENT = 19;
+const GROUP_AT = 4;
 const LIMIT_AT = 14;
 const UNTIL_AT = 15;
+const OVERLAP_AT = 16;
 const RULE_AT = 17;
 const REV_AT = 19;
 const FIRED_AT = 20;
@@ -113,6 +116,13 @@ function isFirst(s: Server, set: Bytes, at: number): boolean {
   return score === false || !s.int(score, 0, ENDED_AT) || at <= s.num(score);
 }
 
+/** Whether the jobs of the repeat leave a lane in which they ran one after another, and nothing else is in it. */
+function leavesLane(s: Server, base: Bytes, before: (Bytes | false)[], args: Bytes[]): boolean {
+  const group = before[GROUP_AT];
+  if (pairOf(args, "overlap") === "queue" && pairOf(args, "group") === group) return false;
+  return mayFreeLane(s, base, before[OVERLAP_AT], group);
+}
+
 /** Takes out of the record what the call does not say any more, and puts in what it says. */
 function writeContent(s: Server, record: Bytes, before: (Bytes | false)[], args: Bytes[], rev: number): void {
   const gone: Bytes[] = [];
@@ -144,9 +154,11 @@ export function repeatAct(s: Server, keys: Bytes[], args: Bytes[]): TransitionRe
   if (score === false && call("ZCARD", keys[0]) >= REPEATS_MAX) return s.error("EMQFULL repeats");
   const fired = exists && isSameRule(before, args) ? numberOf(s, before[FIRED_AT]) : 0;
   const next = nextAfterChange(s, before, score, args, fired);
+  const lane = leavesLane(s, keys[2], before, args) ? before[GROUP_AT] : false;
   if (isFirst(s, keys[0], next)) call("PUBLISH", `${keys[2]}control`, "r");
   call("ZADD", keys[0], next, name);
   writeContent(s, keys[1], before, args, mayReplace ? Math.max(s.now(), numberOf(s, before[REV_AT]) + 1) : 0);
   if (exists && fired === 0) call("HDEL", keys[1], "fired");
+  if (lane !== false) freeLane(s, keys[2], lane);
   return exists ? 2 : 1;
 }

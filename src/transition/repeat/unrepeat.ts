@@ -5,18 +5,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkUnrepeat } from "../check/repeat/unrepeat.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { laneKey, readLanes, setLimit } from "../step/lane.ts";
+import { freeLane, mayFreeLane } from "../step/repeat-lane.ts";
 import { GROUP_FIELD, OVERLAP_FIELD, readRecord } from "../step/repeat-record.ts";
-
-/** Takes the limit and the order of the lane of a repeat away if nothing is in it. */
-function freeLane(s: Server, base: Bytes, fields: (Bytes | false)[]): void {
-  const call = s.call;
-  const group = fields[GROUP_FIELD];
-  if (fields[OVERLAP_FIELD] !== "queue" || group === false) return;
-  if (call("ZCARD", laneKey(base, group)) > 0 || call("HEXISTS", `${base}gactive`, group) === 1) return;
-  setLimit(s, base, group, 0);
-  call("SREM", `${base}gordered`, group);
-}
 
 /** Keys: set, record, base. Argument: name. Answers 1, or 0 when it had no place in the set. */
 export function unrepeat(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
@@ -26,11 +16,8 @@ export function unrepeat(s: Server, keys: Bytes[], args: Bytes[]): TransitionRep
   const base = keys[2];
   const fields = readRecord(s, keys[1]);
   call("ZCARD", keys[0]);
-  if (fields[OVERLAP_FIELD] === "queue" && fields[GROUP_FIELD] !== false) {
-    readLanes(s, base, [fields[GROUP_FIELD]], 1);
-    call("SCARD", `${base}gordered`);
-  }
-  freeLane(s, base, fields);
+  const group = fields[GROUP_FIELD];
+  if (mayFreeLane(s, base, fields[OVERLAP_FIELD], group) && group !== false) freeLane(s, base, group);
   const removed = call("ZREM", keys[0], args[0]);
   call("DEL", keys[1]);
   return removed;

@@ -7,6 +7,7 @@
 
 use crate::runtime::*;
 use crate::act::check::repeat::repeat::{check_repeat};
+use crate::act::step::repeat_lane::{free_lane, may_free_lane};
 use crate::act::step::repeat_pairs::{pair_of};
 use crate::act::step::repeat_record::{ENDED_AT, number_of};
 
@@ -74,9 +75,13 @@ pub fn word_at<'a>(index: i64) -> Text<'a> {
 /// Words of a content, the first behind it, and the places of those that say when it occurs.
 pub const CONTENT: i64 = 19;
 
+pub const GROUP_AT: i64 = 4;
+
 pub const LIMIT_AT: i64 = 14;
 
 pub const UNTIL_AT: i64 = 15;
+
+pub const OVERLAP_AT: i64 = 16;
 
 pub const RULE_AT: i64 = 17;
 
@@ -133,6 +138,15 @@ pub fn is_first<'a>(s: &Server<'a>, set: Text<'a>, at: i64) -> Act<bool> {
     return Ok(score.is_none() || !s.int(score.unwrap(), 0, ENDED_AT) || at <= s.num(score.unwrap())?);
 }
 
+/// Whether the jobs of the repeat leave a lane in which they ran one after another, and nothing else is in it.
+pub fn leaves_lane<'a>(s: &Server<'a>, base: Text<'a>, before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>) -> Act<bool> {
+    let group: Option<Text<'a>> = before.pick(GROUP_AT);
+    if pair_of(args, text!(b"overlap")) == Some(text!(b"queue")) && pair_of(args, text!(b"group")) == group {
+        return Ok(false);
+    }
+    return Ok(may_free_lane(s, base, before.pick(OVERLAP_AT), group)?);
+}
+
 /// Takes out of the record what the call does not say any more, and puts in what it says.
 pub fn write_content<'a>(s: &Server<'a>, record: Text<'a>, before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>, rev: i64) -> Act<()> {
     let gone: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
@@ -184,6 +198,7 @@ pub fn repeat_act<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
     }
     let fired: i64 = if exists && is_same_rule(before, args) { number_of(s, before.pick(FIRED_AT))? } else { 0 };
     let next: i64 = next_after_change(s, before, score, args, fired)?;
+    let lane: Option<Text<'a>> = if leaves_lane(s, keys.get(2), before, args)? { before.pick(GROUP_AT) } else { None };
     if is_first(s, keys.get(0), next)? {
         s.publish(&[Arg::Text(s.concat(&[keys.get(2), text!(b"control")])), Arg::Word(text!(b"r"))])?;
     }
@@ -191,6 +206,9 @@ pub fn repeat_act<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
     write_content(s, keys.get(1), before, args, if may_replace { i64::max(s.now(), number_of(s, before.pick(REV_AT))? + 1) } else { 0 })?;
     if exists && fired == 0 {
         s.hdel(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"fired"))])?;
+    }
+    if lane.is_some() {
+        free_lane(s, keys.get(2), lane.unwrap())?;
     }
     return Ok(Value::from(if exists { 2 } else { 1 }));
 }

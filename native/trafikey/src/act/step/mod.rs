@@ -37,6 +37,7 @@ pub mod parent;
 pub mod presence;
 pub mod promote_due;
 pub mod put_back;
+pub mod repeat_lane;
 pub mod repeat_pairs;
 pub mod repeat_record;
 pub mod rest;
