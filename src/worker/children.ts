@@ -220,25 +220,11 @@ export class AttemptChildren implements Children {
    * has not come to yet. To rest until it has ended would be to rest for ever: it is stored when this run goes on.
    */
   async #lacksOne(): Promise<boolean> {
-    return await this.#isOneLacking(async () => await this.#notAdded());
-  }
-
-  /**
-   * Whether one of these children is not stored, or one of those that it waits for; `read` tells the open ones anew.
-   */
-  async #isOneLacking(read: () => Promise<readonly Child[]>): Promise<boolean> {
-    const { engine } = this.#source;
-    for (const child of await read()) {
+    const lacking = await this.#notAdded();
+    if (!(await carryEnds(this.#source.engine, this.#jobs, lacking.map(placeOf)))) return false;
+    for (const child of await this.#notAdded()) {
       const { id, queueName } = placeOf(child);
-      const state = await this.#jobs.getState(queueName, id);
-      if (state === "absent") {
-        // It was never stored, or it is over and that is on its way.
-        await carryEnds(engine, this.#jobs, [{ id, queueName }]);
-        if ((await read()).some((open) => open.id === child.id)) return true;
-      }
-      if (state !== "awaiting_children") continue;
-      const below = async () => (await readChildren(engine, queueName, id)).filter((one) => one.state === "open");
-      if (await this.#isOneLacking(below)) return true;
+      if ((await this.#jobs.getState(queueName, id)) === "absent") return true;
     }
     return false;
   }
