@@ -77,8 +77,7 @@ export class ChildAdder {
     const isNew = open.filter(({ known: one }) => one === undefined);
     for (const { plan } of isNew) await this.#refuseExisting(plan.root);
     if (isNew.length > 0) await addition.expect(isNew.map(({ key, plan }) => knownOf(addition, key, plan.root, ids)));
-    for (const { key, plan, known: one } of open) {
-      if (one !== undefined && !(await this.#isLacking(addition, key, plan))) continue;
+    for (const { plan } of open) {
       for (const { queue } of plan.items) this.#names.note(queue);
       const idOf = (item: FlowItem) => ids.get(item) ?? "";
       const { engine } = this.#options;
@@ -98,21 +97,6 @@ export class ChildAdder {
     if (!(await carryEnds(engine, this.#jobs, places))) return known;
     const heard = await readChildren(engine, queue, id);
     return new Map(heard.flatMap((child) => (child.key === undefined ? [] : [[child.key, child]])));
-  }
-
-  /**
-   * Whether a child that an earlier run has told of has still to be stored, or jobs below it. It is asked right before
-   * each is: while those before it are stored it may come to its end, and to store it then would run it again.
-   */
-  async #isLacking(addition: ChildAddition, key: string, plan: FlowPlan): Promise<boolean> {
-    const { engine } = this.#options;
-    const find = async () => (await readChildren(engine, addition.queue, addition.id)).find((one) => one.key === key);
-    const child = await find();
-    if (child?.state !== "open") return false;
-    const { id, standIn, queueName } = child;
-    const isGone = await carryEnds(engine, this.#jobs, [{ id: standIn ?? id, queueName }]);
-    if (!isGone) return plan.root.children.length > 0;
-    return (await find())?.state === "open";
   }
 
   /** Gives the node number back. */
