@@ -179,29 +179,12 @@ export class FlowLanding {
   async #landChild(item: FlowItem, links: readonly FlowLink[]): Promise<void> {
     const { flows } = this.#options;
     const parents = this.#linksOf(item, links);
-    const outcome = await this.#insist(
-      () => flows.child(item.queue, this.#rowOf(item), parents),
-      // A try without an answer may have stored it, and it may be over by now: to store it again would run it again.
-      async () => await this.#isAwaited(item, links),
-    );
-    if (outcome === undefined) {
-      this.#landed.set(item, ADDED);
-      return;
-    }
+    const outcome = await this.#insist(() => flows.child(item.queue, this.#rowOf(item), parents));
     this.#landed.set(item, outcome.outcome === "added" ? ADDED : await this.#found(item, outcome));
     if (outcome.id === undefined) return;
     // The child is known under an id that no job has: whoever reads the tree is told which job stands for it.
     const stands = outcome.id;
     for (const { parent } of links) await this.#expected(parent, [{ ...this.#knownOf(item, parent), stands }]);
-  }
-
-  /** Whether one of these parents waits for a job, once it has heard of what is on its way. */
-  async #isAwaited(item: FlowItem, links: readonly FlowLink[]): Promise<boolean> {
-    const id = this.#options.idOf(item);
-    for (const { parent } of links) {
-      if ((await this.#awaited(parent, [this.#knownOf(item, parent)])).includes(id)) return true;
-    }
-    return links.length === 0;
   }
 
   /** A job for which nobody waits and which waits for nobody. */
@@ -227,13 +210,8 @@ export class FlowLanding {
     return states.get(id) ?? "absent";
   }
 
-  /**
-   * Runs an act until it has an answer, as long as it may be tried again: what `isNeeded` denies before a further try
-   * is left, and answered `undefined`.
-   */
-  async #insist<Answer>(act: () => Promise<Answer>): Promise<Answer>;
-  async #insist<Answer>(act: () => Promise<Answer>, isNeeded: () => Promise<boolean>): Promise<Answer | undefined>;
-  async #insist<Answer>(act: () => Promise<Answer>, isNeeded?: () => Promise<boolean>): Promise<Answer | undefined> {
+  /** Runs an act until it has an answer, as long as it may be tried again. */
+  async #insist<Answer>(act: () => Promise<Answer>): Promise<Answer> {
     const { clock } = this.#options.engine.ports;
     for (let restMs = REST_MS_MIN; ; restMs = Math.min(restMs * 2, REST_MS_MAX)) {
       try {
@@ -243,7 +221,6 @@ export class FlowLanding {
         if (!isOutage(error) || clock.now() >= this.#options.retryUntil) throw error;
       }
       await new Promise<void>((resolve) => clock.after(restMs, resolve));
-      if (isNeeded !== undefined && !(await isNeeded())) return undefined;
     }
   }
 

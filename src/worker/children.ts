@@ -209,8 +209,6 @@ export class AttemptChildren implements Children {
     // One that has failed meanwhile ends this job when it waits, in time or not.
     if (children.some(({ state }) => state === "failed")) return;
     const pending = children.filter(({ state }) => state === "open").map(nameOf);
-    // The last of them has ended in between.
-    if (pending.length === 0) return;
     const message = `The children of job ${id} have not ended in the time that it waited; ${pending.length} are open`;
     throw new EchoMQError("children_timeout", message, { details: { id, pending } });
   }

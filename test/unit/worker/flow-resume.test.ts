@@ -185,32 +185,6 @@ describe("a flow that is added again while an end is on its way", () => {
   });
 });
 
-describe("a child that is stored by an act without an answer", () => {
-  it.each(["one", "two"])(
-    "runs once, also when it is over before the act is tried again (%s at a time)",
-    async (many) => {
-      const world = setup();
-      const runs: string[] = [];
-      for (const queue of ["b", "a"]) world.worker(queue, async ({ name }) => void runs.push(name));
-      await world.settle();
-      let isCut = false;
-      world.engine.faultOf = ({ verb }) => {
-        if (verb !== "CHILD" || isCut) return undefined;
-        isCut = true;
-        return { error: new EchoMQError("timeout", "late"), when: "after" };
-      };
-      const names = many === "one" ? ["first"] : ["first", "second"];
-      const children = names.map((name) => ({ name, queueName: "b" }));
-      const added = world.producer({ retryOnDisconnect: true }).add({ name: "top", queueName: "a", children });
-      await world.advance(3000);
-      expect((await added).job.outcome).toBe("added");
-      expect(isCut).toBe(true);
-      expect(runs.sort()).toEqual([...names, "top"]);
-      for (const queue of ["a", "b"]) expect(await world.flowKeys(queue)).toEqual([]);
-    },
-  );
-});
-
 describe("a flow with more children than one act takes", () => {
   it("is stored and runs", async () => {
     const world = setup();
