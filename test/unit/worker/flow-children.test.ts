@@ -1,7 +1,7 @@
 /** Children that a handler adds when it runs, and waits for: on virtual time. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EchoMQError } from "../../../src/protocol/errors.ts";
+import type { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { Context } from "../../../src/worker/context.ts";
 import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import { FlowWorld } from "./flow-world.ts";
@@ -147,69 +147,6 @@ describe("children.run", () => {
     await world.queue("p").add("whole", {});
     await world.advance(20_000);
     expect(ends).toEqual([{ second: undefined }]);
-  });
-
-  it("has forgotten the time of a wait that is over when it waits for others", async () => {
-    const world = setup();
-    const results: unknown[] = [];
-    world.worker("p", async (_, { children }) => {
-      await world.pause(1000);
-      results.push(await children.run({ left: { name: "part", queueName: "c", data: 1500 } }, { timeout: "1s" }));
-      results.push(await children.run({ right: { name: "part", queueName: "c", data: 100 } }));
-    });
-    world.worker("c", async (job) => {
-      await world.pause(Number(job.data));
-      return job.data;
-    });
-    const job = await world.queue("p").add("whole", {}, { attempts: 1 });
-    await world.advance(10_000);
-    // The child ends after the time, and before the run that would hear of it has come to the wait.
-    expect(results).toEqual([{ left: 1500 }, { left: 1500 }, { right: 100 }]);
-    expect(await job.getState()).toBe("absent");
-    expect(await world.violations("p", "c")).toEqual([]);
-  });
-
-  it("is ended by a child that fails after the time, and not told that it is late", async () => {
-    const world = setup();
-    const codes: string[] = [];
-    const failing = { left: { name: "part", queueName: "c", opts: { attempts: 1 } } };
-    world.worker("p", async (_, { children }) => {
-      await world.pause(1000);
-      await children.run(failing, { timeout: "1s" }).catch((error: EchoMQError) => {
-        codes.push(error.code);
-        throw error;
-      });
-    });
-    world.worker("c", async () => {
-      await world.pause(1500);
-      throw new Error("no such file");
-    });
-    const job = await world.queue("p").add("whole", {}, { attempts: 5 });
-    await world.advance(60_000);
-    expect(codes).not.toContain("children_timeout");
-    expect(await job.getState()).toBe("dead");
-  });
-
-  it("goes on to a child that an earlier run could not store, rather than rest until it has ended", async () => {
-    const world = setup();
-    const results: unknown[] = [];
-    let isCut = true;
-    world.engine.faultOf = ({ verb, args }) => {
-      if (verb !== "CHILD" || !isCut || !args.some((arg) => arg.includes("second"))) return undefined;
-      isCut = false;
-      return { error: new EchoMQError("disconnected", "cut"), when: "before" };
-    };
-    world.worker("p", async (_, { children }) => {
-      results.push(await children.run({ left: { name: "first", queueName: "c", data: 1 } }));
-      results.push(await children.run({ right: { name: "second", queueName: "c", data: 2 } }));
-    });
-    world.worker("c", async (job) => job.data);
-    const job = await world.queue("p").add("whole", {}, { attempts: 5, backoff: 10 });
-    await world.advance(10_000);
-    expect(isCut).toBe(false);
-    expect(results.slice(-2)).toEqual([{ left: 1 }, { right: 2 }]);
-    expect(await job.getState()).toBe("absent");
-    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
   });
 
   it("finds its children again after its worker died between adding and resting", async () => {
