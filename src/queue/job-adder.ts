@@ -7,7 +7,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { type Bytes, bytesOf } from "../protocol/bytes.ts";
+import type { Bytes } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { Admission, isOutage } from "./admission.ts";
@@ -19,6 +19,7 @@ import type { Jobs } from "./jobs.ts";
 import { type MintSource, openMint } from "./mint-source.ts";
 import { assertKnownOptions } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
+import { NamedQueues } from "./queue-names.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema, validated } from "./schema.ts";
 import { type AddSpan, checkedTelemetry, type Telemetry, tracedAdd, tracedDraft, unlessThrown } from "./telemetry.ts";
@@ -53,9 +54,6 @@ const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"
 /** How often a mint is asked again after it said that it is ready. */
 const MINT_TRIES_MAX = 3;
 
-/** At least so long lies between two writes of the queue's name to the list of queues, in ms. */
-const REGISTER_EVERY_MS = 60_000;
-
 /** Pause before a mint is asked again that the server did not serve, in ms. */
 const MINT_REST_MS = 500;
 
@@ -67,11 +65,10 @@ export class JobAdder {
   readonly #telemetry: Telemetry | undefined;
   readonly #admission: Admission;
   readonly #mint: MintSource;
+  readonly #names: NamedQueues;
   /** Adds that wait for a node number, a validator or a codec, and who waits for their end. */
   #preparingCount = 0;
   readonly #preparingEnded: (() => void)[] = [];
-  /** When the queue's name was last written to the list of queues, by the host's clock. */
-  #registeredAt = Number.NEGATIVE_INFINITY;
   /** Whether the queue is open, so that an outage is worth waiting for. */
   #mayRetry = true;
 
@@ -86,6 +83,7 @@ export class JobAdder {
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
     this.#mint = openMint(engine, node, onError);
+    this.#names = new NamedQueues(engine);
   }
 
   /**
@@ -263,7 +261,7 @@ export class JobAdder {
   }
 
   #admit(draft: Draft, own: OwnPart): Promise<AddedJob> {
-    this.#register();
+    this.#names.note(this.#options.queue);
     const add = new DraftAdd(this.#options.verbs, draft, own);
     this.#admission.push(add);
     return add.promise;
@@ -282,7 +280,7 @@ export class JobAdder {
     const draft = this.#drafter.draft(name, data, options);
     const schema = this.#schemas?.[draft.name];
     const [payload] = await Promise.all([draft.payload, schema === undefined ? undefined : validated(schema, data)]);
-    this.#register();
+    this.#names.note(this.#options.queue);
     return { draft, payload };
   }
 
@@ -293,21 +291,7 @@ export class JobAdder {
 
   /** The queue's name left the list of queues: the next add writes it again. */
   forgetName(): void {
-    this.#registeredAt = Number.NEGATIVE_INFINITY;
-  }
-
-  /**
-   * Writes the queue's name to the list of queues, now and then and beside the way: it is a convenience for operators.
-   * Once would not do, because another process may obliterate the queue while this one goes on adding.
-   */
-  #register(): void {
-    const { engine, queue } = this.#options;
-    const now = engine.ports.clock.now();
-    if (Math.abs(now - this.#registeredAt) < REGISTER_EVERY_MS) return;
-    this.#registeredAt = now;
-    engine.command(["SADD", "{emq}:queues", bytesOf(queue)]).catch((error: unknown) => {
-      engine.ports.logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
-    });
+    this.#names.forget(this.#options.queue);
   }
 }
 

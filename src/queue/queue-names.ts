@@ -42,22 +42,35 @@ export async function readQueueNames(engine: Engine, options: QueueNamesOptions 
   return [...names].sort().map((name) => textOf(name));
 }
 
-/** Writes names to the list of queues, each once and beside the way: the list is a convenience for operators. */
+/** At least so long lies between two writes of one name to the list of queues, in ms. */
+const NOTE_EVERY_MS = 60_000;
+
+/**
+ * Writes names to the list of queues, now and then and beside the way: the list is a convenience for operators. Once
+ * would not do, because another process may obliterate a queue while this one goes on adding.
+ */
 export class NamedQueues {
   readonly #engine: Engine;
-  /** Names that were written: one for each queue that the program uses. */
-  readonly #names = new Set<string>();
+  /** When each name was last written, by the host's clock: one entry for each queue that the program uses. */
+  readonly #notedAt = new Map<string, number>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
   note(queue: string): void {
-    if (this.#names.has(queue)) return;
-    this.#names.add(queue);
+    const { clock, logger } = this.#engine.ports;
+    const now = clock.now();
+    const notedAt = this.#notedAt.get(queue);
+    if (notedAt !== undefined && Math.abs(now - notedAt) < NOTE_EVERY_MS) return;
+    this.#notedAt.set(queue, now);
     this.#engine.command(["SADD", QUEUES_KEY, bytesOf(queue)]).catch((error: unknown) => {
-      this.#names.delete(queue);
-      this.#engine.ports.logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
+      logger.debug("The queue's name could not be written to {emq}:queues", { queue, error });
     });
+  }
+
+  /** The name left the list: the next note writes it again. */
+  forget(queue: string): void {
+    this.#notedAt.delete(queue);
   }
 }
