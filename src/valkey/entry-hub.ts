@@ -6,8 +6,8 @@
  * something, and everyone who waits at that stream is told and reads by a command of its own. That is why one socket
  * serves readers of any group, and why the reader, not the hub, knows how far it has got.
  *
- * Waiting at another set of streams takes a new command; the running one is ended by `CLIENT UNBLOCK`, repeated until
- * it has come back, since the first may arrive before the `XREAD` does. Waiting ends by itself at the beat.
+ * Waiting at another set of streams takes a new command, so the running one is ended (unblocker.ts). Waiting ends by
+ * itself at the beat.
  */
 
 import type { EntryHandle, EntryListener, Reply } from "../engine/engine.ts";
@@ -15,18 +15,12 @@ import type { Ports, Timer } from "../engine/ports.ts";
 import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { textOf } from "../protocol/bytes.ts";
-import type { EchoMQError } from "../protocol/errors.ts";
 import { Call, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
 import type { Ask } from "./fence.ts";
+import { RefusedKeys } from "./refused-keys.ts";
 import { Seldom } from "./seldom.ts";
-
-/** First and longest pause between two `CLIENT UNBLOCK` for the same `XREAD`, in ms; each is twice the one before. */
-const UNBLOCK_MS_MIN = 1;
-const UNBLOCK_MS_MAX = 64;
-
-/** How long a stream that the server refuses is left out, in ms. */
-const BAD_STREAM_MS = 30_000;
+import { Unblocker } from "./unblocker.ts";
 
 /** How long a wait goes on for which nobody is armed any more, in ms. Who reads and arms again costs no `UNBLOCK`. */
 const DISARM_MS = 10;
@@ -60,8 +54,8 @@ export class EntryHub implements CallOwner {
   readonly #options: EntryHubOptions;
   readonly #armed = new Map<Bytes, Set<Place>>();
   readonly #places = new Set<Place>();
-  /** Streams that the server refused, until when. */
-  readonly #badUntil = new Map<Bytes, number>();
+  readonly #refused: RefusedKeys;
+  readonly #unblocker: Unblocker;
   readonly #seldom: Seldom;
   #session: Session | undefined;
   #id: Bytes | undefined;
@@ -69,13 +63,16 @@ export class EntryHub implements CallOwner {
   #isStepPlanned = false;
   #disarmTimer: Timer | undefined;
   #pauseTimer: Timer | undefined;
-  #canUnblock = true;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: EntryHubOptions) {
+    const { run, ports } = options;
+    const { clock } = ports;
     this.#options = options;
-    this.#seldom = new Seldom(options.ports.clock);
+    this.#seldom = new Seldom(clock);
+    this.#refused = new RefusedKeys({ clock, run, probe: "XLEN", onOver: () => this.#plan() });
+    this.#unblocker = new Unblocker({ clock, run, idOf: () => this.#id });
   }
 
   /** A place at a stream; see `Engine.listenForEntries`. */
@@ -153,9 +150,7 @@ export class EntryHub implements CallOwner {
       const code = refusalError(text).code;
       this.#options.ports.logger.warn(`The server refused to wait for entries: ${textOf(text)}`, { code });
     }
-    // One bad stream must not make all others deaf.
-    if (isBusyWord(word)) return;
-    for (const key of keys) this.#options.run(["XLEN", key]).catch((error: EchoMQError) => this.#setAside(key, error));
+    if (!isBusyWord(word)) this.#refused.find(keys);
   }
 
   onLost(): void {
@@ -211,7 +206,7 @@ export class EntryHub implements CallOwner {
   /** Whether somebody waits at a stream, or above an id, that the running command leaves out. */
   #mustInterrupt({ afters }: Flight): boolean {
     for (const [key, places] of this.#armed) {
-      if (this.#badUntil.has(key)) continue;
+      if (this.#refused.has(key)) continue;
       const after = afters.get(key);
       if (after === undefined || isAbove(after, lowest(places))) return true;
     }
@@ -219,10 +214,9 @@ export class EntryHub implements CallOwner {
   }
 
   #goodStreams(): Map<Bytes, Bytes> {
-    const now = this.#options.ports.clock.now();
-    for (const [key, until] of this.#badUntil) if (until <= now) this.#badUntil.delete(key);
+    this.#refused.review();
     const afters = new Map<Bytes, Bytes>();
-    for (const [key, places] of this.#armed) if (!this.#badUntil.has(key)) afters.set(key, lowest(places));
+    for (const [key, places] of this.#armed) if (!this.#refused.has(key)) afters.set(key, lowest(places));
     return afters;
   }
 
@@ -247,29 +241,9 @@ export class EntryHub implements CallOwner {
 
   #interrupt(): void {
     const flight = this.#flight;
-    if (flight === undefined || flight.isInterrupted || !this.#canUnblock) return;
+    if (flight === undefined || flight.isInterrupted || !this.#unblocker.isAllowed) return;
     flight.isInterrupted = true;
-    this.#unblock(flight, UNBLOCK_MS_MIN);
-  }
-
-  #unblock(flight: Flight, pauseMs: number): void {
-    if (this.#flight !== flight || this.#id === undefined) return;
-    const again = (): void => this.#unblock(flight, Math.min(pauseMs * 2, UNBLOCK_MS_MAX));
-    this.#options.run(["CLIENT", "UNBLOCK", this.#id]).then(
-      // 0: it came before the XREAD, or the answer of the XREAD is on its way.
-      (found) => (found === 0 ? this.#options.ports.clock.after(pauseMs, again, { background: true }) : undefined),
-      (error: EchoMQError) => {
-        // Without the right to unblock, the beat ends the wait.
-        if (error.code === "permission") this.#canUnblock = false;
-      },
-    );
-  }
-
-  #setAside(key: Bytes, error: EchoMQError): void {
-    if (error.code !== "refused" && error.code !== "permission") return;
-    const { clock } = this.#options.ports;
-    this.#badUntil.set(key, clock.now() + BAD_STREAM_MS);
-    clock.after(BAD_STREAM_MS, () => this.#plan(), { background: true });
+    this.#unblocker.unblock(() => this.#flight === flight);
   }
 
   /** Waits a beat before the next try, so that what fails at once is no hot loop. */

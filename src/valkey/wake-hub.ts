@@ -2,8 +2,7 @@
  * One blocking socket that waits at the wake lists of all queues for all who listen in this engine.
  *
  * The socket runs `BLPOP list list … beat` whenever somebody is armed. Waiting for another set of lists takes a new
- * command, so the running one is ended by `CLIENT UNBLOCK` from the command socket; that one may arrive before the
- * `BLPOP` does, so it is repeated until the `BLPOP` has come back. What must hold (docs/protocol/wake.md):
+ * command, so the running one is ended (unblocker.ts). What must hold (docs/protocol/wake.md):
  *
  * - A token is never lost: it goes to the listener that has waited longest at its list, else to any that is open, else
  *   to one that is closing; if nobody is left it is put back.
@@ -19,24 +18,18 @@ import type { Ports, Timer } from "../engine/ports.ts";
 import { isBusyWord, refusalError, refusalWord } from "../engine/refusal.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { textOf } from "../protocol/bytes.ts";
-import type { EchoMQError } from "../protocol/errors.ts";
 import { Call, type CallOwner, commandHead } from "./call.ts";
 import type { Session } from "./client.ts";
 import type { Ask } from "./fence.ts";
+import { RefusedKeys } from "./refused-keys.ts";
 import { Seldom } from "./seldom.ts";
+import { Unblocker } from "./unblocker.ts";
 
 /**
  * How long a list that nobody is armed at any more is still waited for, in ms. A listener that asks and arms again
  * within this time costs no `CLIENT UNBLOCK`.
  */
 const DISARM_MS = 10;
-
-/** First and longest pause between two `CLIENT UNBLOCK` for the same `BLPOP`, in ms; each is twice the one before. */
-const UNBLOCK_MS_MIN = 1;
-const UNBLOCK_MS_MAX = 64;
-
-/** How long a list that the server refuses is left out, in ms. */
-const BAD_LIST_MS = 30_000;
 
 /** Longest wait for the `BLPOP` to come back when the engine closes, in ms. */
 const CLOSE_MS_MAX = 300;
@@ -74,8 +67,8 @@ export class WakeHub implements CallOwner {
   readonly #armedKeys = new Set<Bytes>();
   /** Places that wait for the `BLPOP` to come back before they are gone. */
   readonly #leaving = new Set<Place>();
-  /** Lists that the server refused, until when. */
-  readonly #badUntil = new Map<Bytes, number>();
+  readonly #refused: RefusedKeys;
+  readonly #unblocker: Unblocker;
   #session: Session | undefined;
   #identity: { readonly id: Bytes; readonly name: Bytes } | undefined;
   #lostIdentity: { readonly id: Bytes; readonly name: Bytes } | undefined;
@@ -85,14 +78,22 @@ export class WakeHub implements CallOwner {
   #isDisarmOver = false;
   #disarmTimer: Timer | undefined;
   #pauseTimer: Timer | undefined;
-  #canUnblock = true;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
   readonly #seldom: Seldom;
 
   constructor(options: WakeHubOptions) {
+    const { run, ports } = options;
+    const { clock, logger } = ports;
     this.#options = options;
-    this.#seldom = new Seldom(options.ports.clock);
+    this.#seldom = new Seldom(clock);
+    this.#refused = new RefusedKeys({ clock, run, probe: "LLEN", onOver: () => this.#plan() });
+    this.#unblocker = new Unblocker({
+      clock,
+      run,
+      idOf: () => this.#identity?.id,
+      onForbidden: ({ message, code }) => logger.info(`Waits end at the beat only: ${message}`, { code }),
+    });
   }
 
   /** A place at a wake list; see `Engine.listenForWake`. */
@@ -221,8 +222,7 @@ export class WakeHub implements CallOwner {
       if (refusalWord(text) === "READONLY") this.#options.onReadonly?.();
       return;
     }
-    // One bad list must not make all others deaf.
-    for (const key of keys) this.#options.run(["LLEN", key]).catch((error: EchoMQError) => this.#setAside(key, error));
+    this.#refused.find(keys);
   }
 
   onLost(): void {
@@ -253,7 +253,7 @@ export class WakeHub implements CallOwner {
 
   #mustInterrupt(flight: Flight): boolean {
     if (this.#isClosed) return true;
-    for (const key of this.#armedKeys) if (!flight.keys.has(key) && !this.#badUntil.has(key)) return true;
+    for (const key of this.#armedKeys) if (!flight.keys.has(key) && !this.#refused.has(key)) return true;
     if (this.#leaving.size > 0) return true;
     const isStale = this.#isDisarmOver;
     this.#isDisarmOver = false;
@@ -262,9 +262,8 @@ export class WakeHub implements CallOwner {
   }
 
   #goodKeys(): Bytes[] {
-    const now = this.#options.ports.clock.now();
-    for (const [key, until] of this.#badUntil) if (until <= now) this.#badUntil.delete(key);
-    return [...this.#armedKeys].filter((key) => !this.#badUntil.has(key));
+    this.#refused.review();
+    return [...this.#armedKeys].filter((key) => !this.#refused.has(key));
   }
 
   #fly(keys: readonly Bytes[], session: Session): void {
@@ -319,42 +318,15 @@ export class WakeHub implements CallOwner {
 
   #interrupt(): void {
     const flight = this.#flight;
-    if (flight === undefined || flight.isInterrupted || !this.#canUnblock) return;
+    if (flight === undefined || flight.isInterrupted || !this.#unblocker.isAllowed) return;
     flight.isInterrupted = true;
-    this.#unblock(flight, UNBLOCK_MS_MIN);
-  }
-
-  #unblock(flight: Flight, pauseMs: number): void {
-    const id = this.#identity?.id;
-    if (this.#flight !== flight || id === undefined) return;
-    const again = (): void => this.#unblock(flight, Math.min(pauseMs * 2, UNBLOCK_MS_MAX));
-    this.#options.run(["CLIENT", "UNBLOCK", id]).then(
-      // 0: it came before the BLPOP, or the answer of the BLPOP is on its way.
-      (found) => (found === 0 ? this.#options.ports.clock.after(pauseMs, again, { background: true }) : undefined),
-      (error: EchoMQError) => this.#unblockFailed(error),
-    );
-  }
-
-  /** Without the right to unblock, or a command socket to say it on, the beat ends the wait. */
-  #unblockFailed(error: EchoMQError): void {
-    if (error.code !== "permission") return;
-    if (this.#canUnblock) {
-      this.#options.ports.logger.info(`Waits end at the beat only: ${error.message}`, { code: error.code });
-    }
-    this.#canUnblock = false;
+    this.#unblocker.unblock(() => this.#flight === flight);
   }
 
   /** Ids begin anew when a server restarts, so the name must agree before a connection is killed. */
   async #kill(lost: { readonly id: Bytes; readonly name: Bytes }): Promise<void> {
     const found = await this.#options.run(["CLIENT", "LIST", "ID", lost.id]);
     if (String(found).includes(` name=${lost.name} `)) await this.#options.run(["CLIENT", "KILL", "ID", lost.id]);
-  }
-
-  #setAside(key: Bytes, error: EchoMQError): void {
-    if (error.code !== "refused" && error.code !== "permission") return;
-    const { clock } = this.#options.ports;
-    this.#badUntil.set(key, clock.now() + BAD_LIST_MS);
-    clock.after(BAD_LIST_MS, () => this.#plan(), { background: true });
   }
 
   /** Waits a beat before the next try, so that what fails at once is no hot loop. */
