@@ -319,14 +319,16 @@ function link(open: ReadonlyMap<string, OpenItem>, deps: Required<UncheckedGraph
     if (!Array.isArray(children)) {
       throw new EchoMQError("invalid_option", `deps.${name} must be an array of nodes, not ${quote(children)}`);
     }
+    const tied = new Set<OpenItem>();
     for (const dependency of children as readonly unknown[]) {
       const { node, policy } = dependencyOf(dependency, name);
       const child = named(open, node, `deps.${name}`);
       if (child === parent) throw asOwnChild(name);
-      if (parent.children.includes(child)) {
+      if (tied.has(child)) {
         const message = `deps.${name} names ${quote(node)} twice`;
         throw new EchoMQError("flow_duplicate_id", message, { details: { at: name, node } });
       }
+      tied.add(child);
       tie(child, parent, policy ?? child.policy);
     }
   }
