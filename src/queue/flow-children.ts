@@ -10,8 +10,9 @@ import type { Engine, Reply } from "../engine/engine.ts";
 import { type Bytes, textOf } from "../protocol/bytes.ts";
 import { FLOW_CHILDREN_AT_ONCE, PAYLOAD_BYTES_MAX_DEFAULT } from "./defaults.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
+import { POLICY_WORDS } from "./flows.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
-import { bytesReply, listOf, numberReply, QueueKeys } from "./verb-call.ts";
+import { bytesReply, listOf, numberReply, pairsOf, QueueKeys } from "./verb-call.ts";
 
 /** One child of a parent. */
 export interface Child {
@@ -34,12 +35,9 @@ export interface Child {
   readonly error: string | undefined;
 }
 
-const POLICY_OF_WORD: Readonly<Record<string, ChildPolicy>> = {
-  fp: "fail-parent",
-  id: "ignore",
-  co: "continue",
-  rm: "remove",
-};
+const POLICY_OF_WORD = new Map(
+  Object.entries(POLICY_WORDS).map(([policy, word]): [Bytes, ChildPolicy] => [word, policy as ChildPolicy]),
+);
 
 /** Stands in place of the policy of a child that ended without success and was to be removed then. */
 const FORGOTTEN = "-";
@@ -83,10 +81,8 @@ const ENDS = ["processed", "failed", "unsuccessful"] as const;
 
 /** By the id of a child, what the parent was told of it. */
 async function knownChildren(engine: Engine, row: Bytes): Promise<Map<string, Bytes>> {
-  const told = listOf(await engine.command(["HGETALL", `${row}:children`]));
-  const known = new Map<string, Bytes>();
-  for (let at = 0; at + 1 < told.length; at += 2) known.set(bytesReply(told[at]), bytesReply(told[at + 1]));
-  if (told.length > 0) return known;
+  const known = pairsOf(await engine.command(["HGETALL", `${row}:children`]));
+  if (known.size > 0) return known;
   const ended = await Promise.all(ENDS.map(async (end) => listOf(await engine.command(["HKEYS", `${row}:${end}`]))));
   for (const child of ended.flat()) known.set(bytesReply(child), "");
   return known;
@@ -104,7 +100,7 @@ function childOf(
     queueName: queueName === "" ? queue : textOf(queueName),
     key: key === "" ? undefined : textOf(key),
     standIn: standIn === "" ? undefined : standIn,
-    policy: POLICY_OF_WORD[word] ?? "fail-parent",
+    policy: POLICY_OF_WORD.get(word) ?? "fail-parent",
   };
   if (word === FORGOTTEN) return { ...own, policy: "remove", state: "forgotten", result: undefined, error: undefined };
   for (const state of ["failed", "ignored", "done"] as const) {

@@ -4,7 +4,7 @@
 
 import type { Engine, Reply } from "../engine/engine.ts";
 import { textOf } from "../protocol/bytes.ts";
-import { bytesReply, listOf, QueueKeys } from "./verb-call.ts";
+import { bytesReply, listOf, pairsOf, QueueKeys } from "./verb-call.ts";
 
 /** A job that waits for another one. */
 export interface ParentName {
@@ -22,10 +22,9 @@ export async function readParents(engine: Engine, queue: string, id: string): Pr
   const [parent, of] = listOf(first);
   const parents: ParentName[] = [];
   if (parent !== null && parent !== undefined) parents.push({ id: bytesReply(parent), queueName: nameOf(of, queue) });
-  const entries = listOf(further);
-  for (let at = 0; at + 1 < entries.length; at += 2) {
-    const [, name] = bytesReply(entries[at + 1]).split("\0");
-    parents.push({ id: bytesReply(entries[at]), queueName: nameOf(name, queue) });
+  for (const [other, entry] of pairsOf(further)) {
+    const [, name] = entry.split("\0");
+    parents.push({ id: other, queueName: nameOf(name, queue) });
   }
   return parents;
 }

@@ -4,13 +4,13 @@
  * Lists are read by rank with a bound that the caller gives, so no reading holds the server longer than its page.
  */
 
-import type { Engine, Reply } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { arrayOf, type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { quote } from "../protocol/quote.ts";
 import type { StateAnswer } from "../protocol/registry.generated.ts";
 import { laneNamePages } from "./lane-names.ts";
-import { actOrRefusal, bytesReply, decimal, listOf, numberReply, QueueKeys } from "./verb-call.ts";
+import { actOrRefusal, bytesReply, decimal, listOf, numberReply, pairsOf, QueueKeys } from "./verb-call.ts";
 
 /**
  * What {@link ReadVerbs.getCounts} can count: members of sets, jobs that wait in `lanes`, and the counters `completed`
@@ -324,12 +324,4 @@ export function assertListedState(word: unknown): asserts word is ListedState {
 /** The word to use in place of a foreign one; names that every object has, such as `toString`, are no words. */
 function betterWord<Word extends string>(word: unknown, words: Readonly<Record<string, Word>>): Word | undefined {
   return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : undefined;
-}
-
-/** A hash as a map, from a flat list of fields and values. */
-function pairsOf(reply: Reply): Map<string, Bytes> {
-  const parts = listOf(reply);
-  const fields = new Map<string, Bytes>();
-  for (let at = 0; at + 1 < parts.length; at += 2) fields.set(bytesReply(parts[at]), bytesReply(parts[at + 1]));
-  return fields;
 }

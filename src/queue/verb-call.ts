@@ -127,6 +127,14 @@ export function listOf(reply: Reply): readonly Reply[] {
   throw unexpected(reply);
 }
 
+/** A hash as a map, from a flat list of fields and values. */
+export function pairsOf(reply: Reply): Map<string, Bytes> {
+  const parts = listOf(reply);
+  const fields = new Map<string, Bytes>();
+  for (let at = 0; at + 1 < parts.length; at += 2) fields.set(bytesReply(parts[at]), bytesReply(parts[at + 1]));
+  return fields;
+}
+
 /** The text or bytes that a reply must be; a number comes as its text. */
 export function bytesReply(reply: Reply | undefined): Bytes {
   if (typeof reply === "string") return reply;
