@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "commander";
+import { borrowed } from "../queue/engine-lease.ts";
 import type { AnyQueueEvent } from "../queue/queue-event.ts";
 import { isEventName, QUEUE_EVENT_NAMES } from "../queue/queue-event.ts";
 import { QueueEventsCore } from "../queue/queue-events.ts";
@@ -52,8 +53,7 @@ export function eventsCommand(context: CommandContext): Command {
       await withEngine({ context, spec: EVENTS, options, logger: hostLogger(host) }, async (engine) => {
         await firstContact(engine);
         const watch = watchInterrupt(host);
-        const lease = { engine, release: () => Promise.resolve() };
-        const events = new QueueEventsCore(queue, lease, { results: options.results === true });
+        const events = new QueueEventsCore(queue, borrowed(engine), { results: options.results === true });
         try {
           events.on("any", (event) => {
             if (!wanted.has(event.event)) return;

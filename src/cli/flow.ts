@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import type { Engine } from "../engine/engine.ts";
 import { FLOW_CHILDREN_READ_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX, FLOW_JOBS_MAX } from "../queue/defaults.ts";
+import { borrowed } from "../queue/engine-lease.ts";
 import { type FlowReader, type FlowTree, readFlow } from "../queue/flow-tree.ts";
 import { assertIdOrJobId } from "../queue/id-lookup.ts";
 import { PayloadCodec } from "../queue/payload-codec.ts";
@@ -70,9 +71,7 @@ export function flowCommand(context: CommandContext): Command {
 function readerOf(engine: Engine, readers: Map<string, FlowReader>, name: string): FlowReader {
   const known = readers.get(name);
   if (known !== undefined) return known;
-  // The engine is closed by whoever opened it.
-  const core = new QueueCore(name, { engine, release: () => Promise.resolve() });
-  const reader = { core, codec: new PayloadCodec() };
+  const reader = { core: new QueueCore(name, borrowed(engine)), codec: new PayloadCodec() };
   readers.set(name, reader);
   return reader;
 }

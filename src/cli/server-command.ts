@@ -11,6 +11,7 @@ import { Command } from "commander";
 import type { Engine } from "../engine/engine.ts";
 import type { Logger } from "../engine/ports.ts";
 import { reserveKey } from "../protocol/key.ts";
+import { borrowed } from "../queue/engine-lease.ts";
 import { QueueCore } from "../queue/queue.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -102,8 +103,7 @@ export async function withQueue<Result>(
   work: (queue: QueueCore, engine: Engine) => Promise<Result>,
 ): Promise<Result> {
   return await withEngine(call, async (engine) => {
-    // The engine is closed by whoever opened it.
-    const queue = new QueueCore(call.queue, { engine, release: () => Promise.resolve() });
+    const queue = new QueueCore(call.queue, borrowed(engine));
     try {
       return await work(queue, engine);
     } finally {

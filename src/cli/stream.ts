@@ -8,6 +8,7 @@
 import { Command } from "commander";
 import { entryIdOf } from "../protocol/record-id.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
+import { borrowed } from "../queue/engine-lease.ts";
 import { EventStreamCore } from "../queue/event-stream.ts";
 import type { StreamRecord } from "../queue/stream-record.ts";
 import type { TailOptions } from "../queue/stream-tail.ts";
@@ -156,8 +157,7 @@ async function withStream(
 ): Promise<void> {
   await withEngine(call, async (engine) => {
     // A number of its own spares the lease: this side mints nothing.
-    const lease = { engine, release: () => Promise.resolve() };
-    const stream = new EventStreamCore(queue, name, lease, { node: 0 });
+    const stream = new EventStreamCore(queue, name, borrowed(engine), { node: 0 });
     try {
       await firstContact(engine);
       await work(stream);

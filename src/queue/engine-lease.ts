@@ -13,3 +13,8 @@ export interface EngineLease {
   /** Gives the share back. Resolves when what this user caused has ended; calling it twice is harmless. */
   release(): Promise<void>;
 }
+
+/** A share in an engine that whoever opened it closes, so that there is nothing to give back. */
+export function borrowed(engine: Engine): EngineLease {
+  return { engine, release: () => Promise.resolve() };
+}

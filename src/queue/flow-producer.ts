@@ -19,7 +19,7 @@ import { quote } from "../protocol/quote.ts";
 import { isOutage } from "./admission.ts";
 import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
-import type { EngineLease } from "./engine-lease.ts";
+import { borrowed, type EngineLease } from "./engine-lease.ts";
 import { FlowLanding, type Landed } from "./flow-landing.ts";
 import type { AnyQueues, BatchCallback, FlowBatch, FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue, withIds } from "./flow-plan.ts";
@@ -422,8 +422,7 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
     const options = Object.hasOwn(queues, name) ? queues[name] : undefined;
     assertKnownOptions(options, QUEUE_TABLE);
     const { defaultJobOptions, schemas, codec } = options ?? {};
-    const lease = { engine: this.#lease.engine, release: () => Promise.resolve() };
-    const core = new QueueCore(name, lease, {
+    const core = new QueueCore(name, borrowed(this.#lease.engine), {
       ...(defaultJobOptions === undefined ? {} : { defaultJobOptions }),
       ...(schemas === undefined ? {} : { schemas }),
       ...(codec === undefined ? {} : { codec }),

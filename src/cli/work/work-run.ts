@@ -11,6 +11,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Logger } from "../../engine/ports.ts";
 import { tellOfConnection, tellOfWorker } from "../../node-diagnostics.ts";
 import { causeText } from "../../protocol/cause-text.ts";
+import { borrowed } from "../../queue/engine-lease.ts";
 import { WorkerCore } from "../../worker/worker.ts";
 import type { WorkerHealth } from "../../worker/worker-health.ts";
 import { EXIT } from "../command-context.ts";
@@ -55,9 +56,7 @@ export class WorkRun {
   constructor(options: WorkRunOptions) {
     const { queue, handler, engine, concurrency, logger } = options;
     this.#options = options;
-    // The engine is closed by whoever opened it.
-    const lease = { engine, release: () => Promise.resolve() };
-    this.#worker = new WorkerCore(queue, handler, lease, { concurrency, logger, autorun: false });
+    this.#worker = new WorkerCore(queue, handler, borrowed(engine), { concurrency, logger, autorun: false });
     tellOfConnection(engine);
     tellOfWorker(this.#worker, engine.ports.clock);
     this.#worker.on("completed", () => this.tally.completed++);
