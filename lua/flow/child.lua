@@ -832,10 +832,19 @@ end
 local linkExistingOnce = nil
 local function linkExisting(s, base, id, args, links, childId)
     if linkExistingOnce == nil then
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}, read = {}}
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
         -- 
         -- @cold
-        local function callDeliverer(s, base)
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
             if s.call("LLEN", base .. "flow:outbox") == 0 then
                 s.call("PUBLISH", base .. "control", "f")
             end
@@ -918,7 +927,11 @@ local function linkExisting(s, base, id, args, links, childId)
                 far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
             end
             local kin = {parent = "", child = childId, policy = "id", far = far}
-            callDeliverer(s, base)
+            callDeliverer(
+                s,
+                base,
+                nothingTold()
+            )
             if fields[1] == "completed" then
                 signalDone(s, base, kin, fields[2])
             else

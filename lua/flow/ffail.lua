@@ -25,13 +25,13 @@ local function checkFfail(s, keys, args)
     end
     return ""
 end
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
 --- An act that has said nothing.
 local function nothingTold()
     return {outbox = false, decided = {}, read = {}}
+end
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
 end
 --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
 -- to say. `how` is `done`, `failed` or `removed`.
@@ -126,10 +126,15 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
         s.text = text
     end
     if readParentOnce == nil then
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
         -- 
         -- @cold
-        local function callDeliverer(s, base)
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
             if s.call("LLEN", base .. "flow:outbox") == 0 then
                 s.call("PUBLISH", base .. "control", "f")
             end
@@ -536,10 +541,7 @@ local function readParent(s, base, parent, child, how, policy, ____error, told)
             )
             if fields[5] ~= false then
                 call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-            end
-            if fields[5] ~= false and not told.outbox then
-                callDeliverer(s, base)
-                told.outbox = true
+                callDeliverer(s, base, told)
             end
             if waitedUntil(s, fields[4], 0) > 0 then
                 tellWaiters(s, base, parent)

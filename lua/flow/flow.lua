@@ -462,6 +462,26 @@ local function enterLane(s, base, group, id, score)
         call("RPUSH", base .. "ring", group)
     end
 end
+--- Writes fields and values in turn into a hash.
+local function writePairs(s, key, ____pairs)
+    local part = {}
+    local stop = #____pairs
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = ____pairs[i + 1]
+            if #part >= 400 or i == stop - 1 then
+                s.call(
+                    "HSET",
+                    key,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
@@ -867,26 +887,6 @@ local function checkFlow(s, keys, args)
         end
     end
     return ""
-end
---- Writes fields and values in turn into a hash, by as few calls as can be spread.
-local function writePairs(s, key, ____pairs)
-    local part = {}
-    local stop = #____pairs
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = ____pairs[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "HSET",
-                    key,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
-        end
-    end
 end
 --- Where the jobs of the children stand; the policy of each stands before it.
 local function jobsOf(args)

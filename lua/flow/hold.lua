@@ -364,6 +364,26 @@ end
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
 end
+--- Writes fields and values in turn into a hash.
+local function writePairs(s, key, ____pairs)
+    local part = {}
+    local stop = #____pairs
+    do
+        local i = 0
+        while i < stop do
+            part[#part + 1] = ____pairs[i + 1]
+            if #part >= 400 or i == stop - 1 then
+                s.call(
+                    "HSET",
+                    key,
+                    unpack(part)
+                )
+                part = {}
+            end
+            i = i + 1
+        end
+    end
+end
 --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
 local function keep(s, base, set, id, ms)
     local now = s.now()
@@ -626,10 +646,19 @@ end
 local linkExistingOnce = nil
 local function linkExisting(s, base, id, args, links, childId)
     if linkExistingOnce == nil then
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        --- An act that has said nothing.
+        local function nothingTold()
+            return {outbox = false, decided = {}, read = {}}
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
         -- 
         -- @cold
-        local function callDeliverer(s, base)
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
             if s.call("LLEN", base .. "flow:outbox") == 0 then
                 s.call("PUBLISH", base .. "control", "f")
             end
@@ -712,7 +741,11 @@ local function linkExisting(s, base, id, args, links, childId)
                 far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
             end
             local kin = {parent = "", child = childId, policy = "id", far = far}
-            callDeliverer(s, base)
+            callDeliverer(
+                s,
+                base,
+                nothingTold()
+            )
             if fields[1] == "completed" then
                 signalDone(s, base, kin, fields[2])
             else
@@ -900,26 +933,6 @@ local function childEntry(base, args, at, job, key)
         return (((entry .. "\0") .. job) .. "\0") .. key
     end
     return job == "" and entry or (entry .. "\0") .. job
-end
---- Writes fields and values in turn into a hash, by as few calls as can be spread.
-local function writePairs(s, key, ____pairs)
-    local part = {}
-    local stop = #____pairs
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = ____pairs[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "HSET",
-                    key,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
-        end
-    end
 end
 --- Where the links to parents stand, the first of them behind the job at `from`.
 local function linksOf(args, from)

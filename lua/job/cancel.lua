@@ -1210,17 +1210,22 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
             end
             return readKinOnce(s, base, id, parent, near)
         end
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base)
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
         --- An act that has said nothing.
         local function nothingTold()
             return {outbox = false, decided = {}, read = {}}
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
+            end
         end
         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
         -- to say. `how` is `done`, `failed` or `removed`.
@@ -1266,10 +1271,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     )
                     if fields[5] ~= false then
                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                    end
-                    if fields[5] ~= false and not told.outbox then
-                        callDeliverer(s, base)
-                        told.outbox = true
+                        callDeliverer(s, base, told)
                     end
                     if waitedUntil(s, fields[4], 0) > 0 then
                         tellWaiters(s, base, parent)
@@ -1360,9 +1362,8 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     told
                 )
             end
-            if #kin.far > 0 and not told.outbox then
-                callDeliverer(s, base)
-                told.outbox = true
+            if #kin.far > 0 then
+                callDeliverer(s, base, told)
             end
             return {kin = kin, open = open}
         end

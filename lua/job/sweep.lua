@@ -905,6 +905,10 @@ local function tellOfJob(s, base, event, id, dedup, more)
         more
     )
 end
+--- An act that has said nothing.
+local function nothingTold()
+    return {outbox = false, decided = {}, read = {}}
+end
 --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
 -- 
 -- @cold
@@ -1051,10 +1055,6 @@ local function stopWaiting(s, base, id, group)
         return s.call("ZREM", base .. "pending", id)
     end
     return leaveLane(s, base, group, id)
-end
---- An act that has said nothing.
-local function nothingTold()
-    return {outbox = false, decided = {}, read = {}}
 end
 --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
 -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
@@ -1452,10 +1452,15 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
             end
             return readKinOnce(s, base, id, parent, near)
         end
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
         -- 
         -- @cold
-        local function callDeliverer(s, base)
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
             if s.call("LLEN", base .. "flow:outbox") == 0 then
                 s.call("PUBLISH", base .. "control", "f")
             end
@@ -1499,10 +1504,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     )
                     if fields[5] ~= false then
                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                    end
-                    if fields[5] ~= false and not told.outbox then
-                        callDeliverer(s, base)
-                        told.outbox = true
+                        callDeliverer(s, base, told)
                     end
                     if waitedUntil(s, fields[4], 0) > 0 then
                         tellWaiters(s, base, parent)
@@ -1593,9 +1595,8 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     told
                 )
             end
-            if #kin.far > 0 and not told.outbox then
-                callDeliverer(s, base)
-                told.outbox = true
+            if #kin.far > 0 then
+                callDeliverer(s, base, told)
             end
             return {kin = kin, open = open}
         end

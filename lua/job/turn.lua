@@ -581,17 +581,22 @@ local function noteRun(s, base, done)
             end
             return readKinOnce(s, base, id, parent, near)
         end
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base)
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
         --- An act that has said nothing.
         local function nothingTold()
             return {outbox = false, decided = {}, read = {}}
+        end
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
+        -- 
+        -- @cold
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
+            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                s.call("PUBLISH", base .. "control", "f")
+            end
         end
         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
         -- to say. `how` is `done`, `failed` or `removed`.
@@ -997,10 +1002,7 @@ local function noteRun(s, base, done)
                     )
                     if fields[5] ~= false then
                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                    end
-                    if fields[5] ~= false and not told.outbox then
-                        callDeliverer(s, base)
-                        told.outbox = true
+                        callDeliverer(s, base, told)
                     end
                     if waitedUntil(s, fields[4], 0) > 0 then
                         tellWaiters(s, base, parent)
@@ -1098,9 +1100,8 @@ local function noteRun(s, base, done)
                             told
                         )
                     end
-                    if #kin.far > 0 and not told.outbox then
-                        callDeliverer(s, base)
-                        told.outbox = true
+                    if #kin.far > 0 then
+                        callDeliverer(s, base, told)
                     end
                     kins[i + 1] = kin
                     i = i + 1
@@ -2728,17 +2729,22 @@ local function completeOther(s, base, settled, args, at, width)
                             end
                             return readKinOnce(s, base, id, parent, near)
                         end
-                        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
-                        -- 
-                        -- @cold
-                        local function callDeliverer(s, base)
-                            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                                s.call("PUBLISH", base .. "control", "f")
-                            end
-                        end
                         --- An act that has said nothing.
                         local function nothingTold()
                             return {outbox = false, decided = {}, read = {}}
+                        end
+                        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                        -- the first write.
+                        -- 
+                        -- @cold
+                        local function callDeliverer(s, base, told)
+                            if told.outbox then
+                                return
+                            end
+                            told.outbox = true
+                            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                                s.call("PUBLISH", base .. "control", "f")
+                            end
                         end
                         --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
                         -- to say. `how` is `done`, `failed` or `removed`.
@@ -2783,10 +2789,7 @@ local function completeOther(s, base, settled, args, at, width)
                                     )
                                     if fields[5] ~= false then
                                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                                    end
-                                    if fields[5] ~= false and not told.outbox then
-                                        callDeliverer(s, base)
-                                        told.outbox = true
+                                        callDeliverer(s, base, told)
                                     end
                                     if waitedUntil(s, fields[4], 0) > 0 then
                                         tellWaiters(s, base, parent)
@@ -2877,9 +2880,8 @@ local function completeOther(s, base, settled, args, at, width)
                                     told
                                 )
                             end
-                            if #kin.far > 0 and not told.outbox then
-                                callDeliverer(s, base)
-                                told.outbox = true
+                            if #kin.far > 0 then
+                                callDeliverer(s, base, told)
                             end
                             return {kin = kin, open = open}
                         end
@@ -5091,17 +5093,22 @@ local function settleRun(s, base, settled, args, from, width, position)
                     end
                     return readKinOnce(s, base, id, parent, near)
                 end
-                --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
-                -- 
-                -- @cold
-                local function callDeliverer(s, base)
-                    if s.call("LLEN", base .. "flow:outbox") == 0 then
-                        s.call("PUBLISH", base .. "control", "f")
-                    end
-                end
                 --- An act that has said nothing.
                 local function nothingTold()
                     return {outbox = false, decided = {}, read = {}}
+                end
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
                 end
                 --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
                 -- to say. `how` is `done`, `failed` or `removed`.
@@ -5146,10 +5153,7 @@ local function settleRun(s, base, settled, args, from, width, position)
                             )
                             if fields[5] ~= false then
                                 call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                            end
-                            if fields[5] ~= false and not told.outbox then
-                                callDeliverer(s, base)
-                                told.outbox = true
+                                callDeliverer(s, base, told)
                             end
                             if waitedUntil(s, fields[4], 0) > 0 then
                                 tellWaiters(s, base, parent)
@@ -5240,9 +5244,8 @@ local function settleRun(s, base, settled, args, from, width, position)
                             told
                         )
                     end
-                    if #kin.far > 0 and not told.outbox then
-                        callDeliverer(s, base)
-                        told.outbox = true
+                    if #kin.far > 0 then
+                        callDeliverer(s, base, told)
                     end
                     return {kin = kin, open = open}
                 end
@@ -7333,6 +7336,10 @@ local function setAside(s, lease, pass, id, fields, lane)
                         more
                     )
                 end
+                --- An act that has said nothing.
+                local function nothingTold()
+                    return {outbox = false, decided = {}, read = {}}
+                end
                 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
                 -- now on whoever asks; 0 leaves that to the mark.
                 local function waitedUntil(s, wait, resultMs)
@@ -7372,10 +7379,6 @@ local function setAside(s, lease, pass, id, fields, lane)
                             id
                         )
                     end
-                end
-                --- An act that has said nothing.
-                local function nothingTold()
-                    return {outbox = false, decided = {}, read = {}}
                 end
                 --- Notes the end of a job that has parents.
                 -- 
@@ -7445,10 +7448,15 @@ local function setAside(s, lease, pass, id, fields, lane)
                             end
                             return readKinOnce(s, base, id, parent, near)
                         end
-                        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+                        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                        -- the first write.
                         -- 
                         -- @cold
-                        local function callDeliverer(s, base)
+                        local function callDeliverer(s, base, told)
+                            if told.outbox then
+                                return
+                            end
+                            told.outbox = true
                             if s.call("LLEN", base .. "flow:outbox") == 0 then
                                 s.call("PUBLISH", base .. "control", "f")
                             end
@@ -7523,10 +7531,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                                     )
                                     if fields[5] ~= false then
                                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                                    end
-                                    if fields[5] ~= false and not told.outbox then
-                                        callDeliverer(s, base)
-                                        told.outbox = true
+                                        callDeliverer(s, base, told)
                                     end
                                     if waitedUntil(s, fields[4], 0) > 0 then
                                         tellWaiters(s, base, parent)
@@ -7617,9 +7622,8 @@ local function setAside(s, lease, pass, id, fields, lane)
                                     told
                                 )
                             end
-                            if #kin.far > 0 and not told.outbox then
-                                callDeliverer(s, base)
-                                told.outbox = true
+                            if #kin.far > 0 then
+                                callDeliverer(s, base, told)
                             end
                             return {kin = kin, open = open}
                         end

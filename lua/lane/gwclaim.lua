@@ -2049,10 +2049,15 @@ local function setAside(s, lease, pass, id, fields, lane)
                             end
                             return readKinOnce(s, base, id, parent, near)
                         end
-                        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+                        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                        -- the first write.
                         -- 
                         -- @cold
-                        local function callDeliverer(s, base)
+                        local function callDeliverer(s, base, told)
+                            if told.outbox then
+                                return
+                            end
+                            told.outbox = true
                             if s.call("LLEN", base .. "flow:outbox") == 0 then
                                 s.call("PUBLISH", base .. "control", "f")
                             end
@@ -2123,10 +2128,7 @@ local function setAside(s, lease, pass, id, fields, lane)
                                     )
                                     if fields[5] ~= false then
                                         call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                                    end
-                                    if fields[5] ~= false and not told.outbox then
-                                        callDeliverer(s, base)
-                                        told.outbox = true
+                                        callDeliverer(s, base, told)
                                     end
                                     if waitedUntil(s, fields[4], 0) > 0 then
                                         tellWaiters(s, base, parent)
@@ -2217,9 +2219,8 @@ local function setAside(s, lease, pass, id, fields, lane)
                                     told
                                 )
                             end
-                            if #kin.far > 0 and not told.outbox then
-                                callDeliverer(s, base)
-                                told.outbox = true
+                            if #kin.far > 0 then
+                                callDeliverer(s, base, told)
                             end
                             return {kin = kin, open = open}
                         end

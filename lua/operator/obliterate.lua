@@ -85,6 +85,10 @@ local function deleteKeys(s, command, doomed)
     end
     return deleted
 end
+--- An act that has said nothing.
+local function nothingTold()
+    return {outbox = false, decided = {}, read = {}}
+end
 --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
 -- 
 -- @cold
@@ -126,10 +130,6 @@ end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
     return ((base .. "g:") .. group) .. ":pending"
-end
---- An act that has said nothing.
-local function nothingTold()
-    return {outbox = false, decided = {}, read = {}}
 end
 --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
 -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
@@ -952,10 +952,15 @@ local function noteLast(s, base, id, parent, told)
             end
             return readKinOnce(s, base, id, parent, near)
         end
-        --- Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+        -- the first write.
         -- 
         -- @cold
-        local function callDeliverer(s, base)
+        local function callDeliverer(s, base, told)
+            if told.outbox then
+                return
+            end
+            told.outbox = true
             if s.call("LLEN", base .. "flow:outbox") == 0 then
                 s.call("PUBLISH", base .. "control", "f")
             end
@@ -990,10 +995,7 @@ local function noteLast(s, base, id, parent, told)
             if #others == 0 then
                 return false
             end
-            if not told.outbox then
-                callDeliverer(s, base)
-                told.outbox = true
-            end
+            callDeliverer(s, base, told)
             return {kin = {parent = "", child = kin.child, policy = kin.policy, far = others}, open = false}
         end
     end

@@ -236,6 +236,26 @@ local function awaitAgain(s, base, id)
         s.char = char
     end
     if awaitAgainOnce == nil then
+        --- Writes fields and values in turn into a hash.
+        local function writePairs(s, key, ____pairs)
+            local part = {}
+            local stop = #____pairs
+            do
+                local i = 0
+                while i < stop do
+                    part[#part + 1] = ____pairs[i + 1]
+                    if #part >= 400 or i == stop - 1 then
+                        s.call(
+                            "HSET",
+                            key,
+                            unpack(part)
+                        )
+                        part = {}
+                    end
+                    i = i + 1
+                end
+            end
+        end
         --- How many children a count says are open; what is no count says none.
         local function openIn(s, count)
             return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
@@ -281,31 +301,14 @@ local function awaitAgain(s, base, id)
         local function acceptFailures(s, row)
             local call = s.call
             local failed = call("HGETALL", row .. ":failed")
-            local part = {}
-            local stop = #failed
-            do
-                local i = 0
-                while i < stop do
-                    part[#part + 1] = failed[i + 1]
-                    part[#part + 1] = failed[i + 1 + 1]
-                    if #part >= 400 or i + 2 >= stop then
-                        call(
-                            "HSET",
-                            row .. ":unsuccessful",
-                            unpack(part)
-                        )
-                        part = {}
-                    end
-                    i = i + 2
-                end
-            end
+            writePairs(s, row .. ":unsuccessful", failed)
             call("DEL", row .. ":failed")
             local left = math.max(
                 0,
                 openIn(
                     s,
                     call("GET", row .. ":dependencies")
-                ) - stop / 2
+                ) - #failed / 2
             )
             if call("EXISTS", row .. ":children") == 1 then
                 left = countOpen(s, row)

@@ -436,11 +436,9 @@ end
 local function numberOf(s, field)
     return field ~= false and s.int(field, 0, 9007199254740991) and s.num(field) or 0
 end
---- The fields that a call decides, in the order of the words of its pairs.
-local function readContent(s, record)
-    return s.call(
-        "HMGET",
-        record,
+--- The fields that a call decides, in the order of the words of its pairs, and how far the repeat has come.
+local function contentFields()
+    return {
         "every_ms",
         "template",
         "name",
@@ -462,69 +460,17 @@ local function readContent(s, record)
         "policy",
         "rev",
         "fired"
-    )
-end
---- The word of a field of {@link readContent}, from its second place on.
-local function wordAt(index)
-    if index == 2 then
-        return "name"
-    end
-    if index == 3 then
-        return "priority"
-    end
-    if index == 4 then
-        return "group"
-    end
-    if index == 5 then
-        return "opts"
-    end
-    if index == 6 then
-        return "due_in"
-    end
-    if index == 7 then
-        return "dedup"
-    end
-    if index == 8 then
-        return "mode"
-    end
-    if index == 9 then
-        return "dedup_ms"
-    end
-    if index == 10 then
-        return "max_wait_ms"
-    end
-    if index == 11 then
-        return "lane_limit"
-    end
-    if index == 12 then
-        return "expire_ms"
-    end
-    if index == 13 then
-        return "cost"
-    end
-    if index == 14 then
-        return "limit"
-    end
-    if index == 15 then
-        return "until"
-    end
-    if index == 16 then
-        return "overlap"
-    end
-    return index == 17 and "rule" or "policy"
+    }
 end
 --- Whether the record holds what the call says, and nothing else that a call says.
-local function isSame(before, args)
+local function isSame(fields, before, args)
     if before[1] ~= args[3] or before[2] ~= args[4] then
         return false
     end
     do
         local i = 2
         while i < 19 do
-            if before[i + 1] ~= pairOf(
-                args,
-                wordAt(i)
-            ) then
+            if before[i + 1] ~= pairOf(args, fields[i + 1]) then
                 return false
             end
             i = i + 1
@@ -570,37 +516,34 @@ local function leavesLane(s, base, before, args)
     return mayFreeLane(s, base, before[16 + 1], group)
 end
 --- Takes out of the record what the call does not say any more, and puts in what it says.
-local function writeContent(s, record, before, args, rev)
+local function writeContent(s, record, fields, before, args, rev)
     local gone = {}
     do
         local i = 2
         while i < 19 do
-            if before[i + 1] ~= false and pairOf(
-                args,
-                wordAt(i)
-            ) == false then
-                gone[#gone + 1] = wordAt(i)
+            if before[i + 1] ~= false and pairOf(args, fields[i + 1]) == false then
+                gone[#gone + 1] = fields[i + 1]
             end
             i = i + 1
         end
     end
-    local fields = {"every_ms", args[3], "template", args[4]}
+    local said = {"every_ms", args[3], "template", args[4]}
     local stop = #args
     do
         local i = 5
         while i < stop do
-            fields[#fields + 1] = args[i + 1]
+            said[#said + 1] = args[i + 1]
             i = i + 1
         end
     end
     if rev > 0 then
-        fields[#fields + 1] = "rev"
-        fields[#fields + 1] = s.text(rev)
+        said[#said + 1] = "rev"
+        said[#said + 1] = s.text(rev)
     end
     s.call(
         "HSET",
         record,
-        unpack(fields)
+        unpack(said)
     )
     if #gone > 0 then
         s.call(
@@ -618,11 +561,16 @@ local function repeatAct(s, keys, args)
     end
     local call = s.call
     local name = args[1]
-    local before = readContent(s, keys[2])
+    local fields = contentFields()
+    local before = call(
+        "HMGET",
+        keys[2],
+        unpack(fields)
+    )
     local exists = before[2] ~= false
     local score = call("ZSCORE", keys[1], name)
     local mayReplace = args[2] == "replace"
-    if exists and (not mayReplace or score ~= false and isSame(before, args)) then
+    if exists and (not mayReplace or score ~= false and isSame(fields, before, args)) then
         return 0
     end
     if score == false and call("ZCARD", keys[1]) >= 100000 then
@@ -647,15 +595,17 @@ local function repeatAct(s, keys, args)
         call("PUBLISH", keys[3] .. "control", "r")
     end
     call("ZADD", keys[1], next, name)
+    local rev = mayReplace and math.max(
+        s.now(),
+        numberOf(s, before[19 + 1]) + 1
+    ) or 0
     writeContent(
         s,
         keys[2],
+        fields,
         before,
         args,
-        mayReplace and math.max(
-            s.now(),
-            numberOf(s, before[19 + 1]) + 1
-        ) or 0
+        rev
     )
     if exists and fired == 0 then
         call("HDEL", keys[2], "fired")

@@ -8,6 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkChild } from "../check/flow/child.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { NUMBER_MAX } from "../step/bound.ts";
 import { heardBy } from "../step/event.ts";
 import { readJobPlace, stateOf, tellAdded, valueOf, widthOfJob, writeJob } from "../step/flow-job.ts";
 import { addParent, linkExisting, linkFields } from "../step/link.ts";
@@ -16,9 +17,6 @@ import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";
 
 /** Where the job of a call stands. */
 const JOB_AT = 3;
-
-/** The latest instant. */
-const LAST_INSTANT = 9007199254740991;
 
 /** Where the links to parents stand: before the job, and behind it. */
 function linksOf(args: Bytes[]): number[] {
@@ -39,7 +37,7 @@ function holderOf(s: Server, base: Bytes, name: Bytes): Bytes[] {
 /** Lets the names of the child hold it. */
 function writeNames(s: Server, base: Bytes, id: Bytes, dedup: Bytes, ms: Bytes, alias: Bytes): void {
   if (dedup !== "" && ms !== "") {
-    s.call("SET", `${base}de:${dedup}`, id, "PXAT", Math.min(s.now() + s.num(ms), LAST_INSTANT));
+    s.call("SET", `${base}de:${dedup}`, id, "PXAT", Math.min(s.now() + s.num(ms), NUMBER_MAX));
   } else if (dedup !== "") s.call("SET", `${base}de:${dedup}`, id);
   if (alias !== "") s.call("SET", `${base}de:${alias}`, id);
 }

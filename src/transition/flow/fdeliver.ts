@@ -5,7 +5,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkFdeliver } from "../check/flow/fdeliver.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { childDone, nothingTold, readParent } from "../step/parent.ts";
+import { nothingTold } from "../step/kin.ts";
+import { childDone, readParent } from "../step/parent.ts";
 import { isOpen } from "../step/wake.ts";
 
 /**

@@ -7,8 +7,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkFfail } from "../check/flow/ffail.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { IGNORE } from "../step/kin.ts";
-import { childFailed, nothingTold, REMOVED_ERROR, readParent } from "../step/parent.ts";
+import { IGNORE, nothingTold } from "../step/kin.ts";
+import { childFailed, REMOVED_ERROR, readParent } from "../step/parent.ts";
 import { isOpen } from "../step/wake.ts";
 
 /**

@@ -5,7 +5,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkFlow } from "../check/flow/flow.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { writePairs } from "../step/child-list.ts";
+import { writePairs } from "../step/bulk.ts";
 import { heardBy } from "../step/event.ts";
 import { childrenAt } from "../step/flow-args.ts";
 import { laneOf, stateOf, tellAdded, widthOfJob, writeJob, writeParent } from "../step/flow-job.ts";

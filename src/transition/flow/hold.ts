@@ -8,7 +8,8 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkHold } from "../check/flow/hold.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { childEntry, writePairs } from "../step/child-list.ts";
+import { writePairs } from "../step/bulk.ts";
+import { childEntry } from "../step/child-list.ts";
 import { heardBy } from "../step/event.ts";
 import { tellAdded, widthOfJob, writeParent } from "../step/flow-job.ts";
 import { addParent, linkExisting, linkFields } from "../step/link.ts";

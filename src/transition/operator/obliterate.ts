@@ -13,9 +13,9 @@ import { checkObliterate } from "../check/operator/obliterate.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
 import { deleteKeys, removeMembers } from "../step/bulk.ts";
 import { type Notice, noteLast, tellGone } from "../step/family.ts";
+import { nothingTold } from "../step/kin.ts";
 import { laneKey } from "../step/lane.ts";
 import { type LaneSettings, scanLanes } from "../step/lane-scan.ts";
-import { nothingTold } from "../step/parent.ts";
 import { gatherRow } from "../step/row.ts";
 import { isOpen } from "../step/wake.ts";
 

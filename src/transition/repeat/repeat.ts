@@ -18,11 +18,9 @@ const REPEATS_MAX = 100000;
 /** Arguments before the pairs. */
 const FIXED = 5;
 
-/** The fields that a call decides, in the order of the words of its pairs. */
-function readContent(s: Server, record: Bytes): (Bytes | false)[] {
-  return s.call(
-    "HMGET",
-    record,
+/** The fields that a call decides, in the order of the words of its pairs, and how far the repeat has come. */
+function contentFields(): Bytes[] {
+  return [
     "every_ms",
     "template",
     "name",
@@ -44,27 +42,7 @@ function readContent(s: Server, record: Bytes): (Bytes | false)[] {
     "policy",
     "rev",
     "fired",
-  );
-}
-
-/** The word of a field of {@link readContent}, from its second place on. */
-function wordAt(index: number): Bytes {
-  if (index === 2) return "name";
-  if (index === 3) return "priority";
-  if (index === 4) return "group";
-  if (index === 5) return "opts";
-  if (index === 6) return "due_in";
-  if (index === 7) return "dedup";
-  if (index === 8) return "mode";
-  if (index === 9) return "dedup_ms";
-  if (index === 10) return "max_wait_ms";
-  if (index === 11) return "lane_limit";
-  if (index === 12) return "expire_ms";
-  if (index === 13) return "cost";
-  if (index === 14) return "limit";
-  if (index === 15) return "until";
-  if (index === 16) return "overlap";
-  return index === 17 ? "rule" : "policy";
+  ];
 }
 
 /** Words of a content, the first behind it, and the places of those that say when it occurs. */
@@ -78,9 +56,9 @@ const REV_AT = 19;
 const FIRED_AT = 20;
 
 /** Whether the record holds what the call says, and nothing else that a call says. */
-function isSame(before: (Bytes | false)[], args: Bytes[]): boolean {
+function isSame(fields: Bytes[], before: (Bytes | false)[], args: Bytes[]): boolean {
   if (before[0] !== args[2] || before[1] !== args[3]) return false;
-  for (let i = 2; i < CONTENT; i += 1) if (before[i] !== pairOf(args, wordAt(i))) return false;
+  for (let i = 2; i < CONTENT; i += 1) if (before[i] !== pairOf(args, fields[i])) return false;
   return true;
 }
 
@@ -124,19 +102,26 @@ function leavesLane(s: Server, base: Bytes, before: (Bytes | false)[], args: Byt
 }
 
 /** Takes out of the record what the call does not say any more, and puts in what it says. */
-function writeContent(s: Server, record: Bytes, before: (Bytes | false)[], args: Bytes[], rev: number): void {
+function writeContent(
+  s: Server,
+  record: Bytes,
+  fields: Bytes[],
+  before: (Bytes | false)[],
+  args: Bytes[],
+  rev: number,
+): void {
   const gone: Bytes[] = [];
   for (let i = 2; i < CONTENT; i += 1) {
-    if (before[i] !== false && pairOf(args, wordAt(i)) === false) gone[gone.length] = wordAt(i);
+    if (before[i] !== false && pairOf(args, fields[i]) === false) gone[gone.length] = fields[i];
   }
-  const fields: Bytes[] = ["every_ms", args[2], "template", args[3]];
+  const said: Bytes[] = ["every_ms", args[2], "template", args[3]];
   const stop = args.length;
-  for (let i = FIXED; i < stop; i += 1) fields[fields.length] = args[i];
+  for (let i = FIXED; i < stop; i += 1) said[said.length] = args[i];
   if (rev > 0) {
-    fields[fields.length] = "rev";
-    fields[fields.length] = s.text(rev);
+    said[said.length] = "rev";
+    said[said.length] = s.text(rev);
   }
-  s.call("HSET", record, ...fields);
+  s.call("HSET", record, ...said);
   if (gone.length > 0) s.call("HDEL", record, ...gone);
 }
 
@@ -146,18 +131,20 @@ export function repeatAct(s: Server, keys: Bytes[], args: Bytes[]): TransitionRe
   if (refusal !== "") return s.error(refusal);
   const call = s.call;
   const name = args[0];
-  const before = readContent(s, keys[1]);
+  const fields = contentFields();
+  const before = call("HMGET", keys[1], ...fields);
   const exists = before[1] !== false;
   const score = call("ZSCORE", keys[0], name);
   const mayReplace = args[1] === "replace";
-  if (exists && (!mayReplace || (score !== false && isSame(before, args)))) return 0;
+  if (exists && (!mayReplace || (score !== false && isSame(fields, before, args)))) return 0;
   if (score === false && call("ZCARD", keys[0]) >= REPEATS_MAX) return s.error("EMQFULL repeats");
   const fired = exists && isSameRule(before, args) ? numberOf(s, before[FIRED_AT]) : 0;
   const next = nextAfterChange(s, before, score, args, fired);
   const lane = leavesLane(s, keys[2], before, args) ? before[GROUP_AT] : false;
   if (isFirst(s, keys[0], next)) call("PUBLISH", `${keys[2]}control`, "r");
   call("ZADD", keys[0], next, name);
-  writeContent(s, keys[1], before, args, mayReplace ? Math.max(s.now(), numberOf(s, before[REV_AT]) + 1) : 0);
+  const rev = mayReplace ? Math.max(s.now(), numberOf(s, before[REV_AT]) + 1) : 0;
+  writeContent(s, keys[1], fields, before, args, rev);
   if (exists && fired === 0) call("HDEL", keys[1], "fired");
   if (lane !== false) freeLane(s, keys[2], lane);
   return exists ? 2 : 1;

@@ -1,9 +1,11 @@
-/** Commands over many keys or members, in calls that can be spread: the server's Lua spreads fewer than 8,000. */
+/**
+ * Commands over many keys, members or fields, in calls that can be spread: the server's Lua spreads fewer than 8,000.
+ */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 
-/** Keys or members of one call. */
+/** Keys, members, or fields and values of one call. */
 const SPREAD_MAX = 400;
 
 /** Removes members from a sorted set. */
@@ -14,6 +16,19 @@ export function removeMembers(s: Server, set: Bytes, members: Bytes[]): void {
     part[part.length] = members[i];
     if (part.length >= SPREAD_MAX || i === stop - 1) {
       s.call("ZREM", set, ...part);
+      part = [];
+    }
+  }
+}
+
+/** Writes fields and values in turn into a hash. */
+export function writePairs(s: Server, key: Bytes, pairs: Bytes[]): void {
+  let part: Bytes[] = [];
+  const stop = pairs.length;
+  for (let i = 0; i < stop; i += 1) {
+    part[part.length] = pairs[i];
+    if (part.length >= SPREAD_MAX || i === stop - 1) {
+      s.call("HSET", key, ...part);
       part = [];
     }
   }

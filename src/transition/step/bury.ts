@@ -5,13 +5,10 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { leaveOutcome } from "./result.ts";
-import { findOldest, keep, type Leavers, type Terms } from "./retain.ts";
+import { ALL, findOldest, keep, type Leavers, type Terms } from "./retain.ts";
 import { deleteRow } from "./row.ts";
 import { readTally, tally } from "./tally.ts";
 import { lastToken, rememberTokens } from "./tokens.ts";
-
-/** As many dead jobs as there are. */
-const DEAD_ALL = 9007199254740991;
 
 /**
  * Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
@@ -20,7 +17,7 @@ const DEAD_ALL = 9007199254740991;
 export function readDeaths(s: Server, base: Bytes, terms: Terms, deaths: number): Leavers {
   readTally(s, base, "failed");
   s.call("ZCARD", `${base}tokens`);
-  return findOldest(s, base, "dead", terms.deadCount === 0 ? DEAD_ALL : terms.deadCount, deaths, 0);
+  return findOldest(s, base, "dead", terms.deadCount === 0 ? ALL : terms.deadCount, deaths, 0);
 }
 
 /**

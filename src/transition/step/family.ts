@@ -7,8 +7,8 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { callDeliverer, type Kin, queueOf, readKin, signalDone, signalFailed } from "./kin.ts";
-import { childDone, childFailed, childrenDone, nothingTold, REMOVED_ERROR, readParent, type Told } from "./parent.ts";
+import { callDeliverer, type Kin, nothingTold, queueOf, readKin, signalDone, signalFailed, type Told } from "./kin.ts";
+import { childDone, childFailed, childrenDone, REMOVED_ERROR, readParent } from "./parent.ts";
 import { isOpen } from "./wake.ts";
 
 /** Parents that are to hear of an end, and whether a parent that is released by it is to wake a worker. */
@@ -39,10 +39,7 @@ function noteKin(
     open = wakes && isOpen(s, base);
     readParent(s, base, kin.parent, kin.child, how, kin.policy, error, told);
   }
-  if (kin.far.length > 0 && !told.outbox) {
-    callDeliverer(s, base);
-    told.outbox = true;
-  }
+  if (kin.far.length > 0) callDeliverer(s, base, told);
   return { kin, open };
 }
 
@@ -80,10 +77,7 @@ export function noteLast(s: Server, base: Bytes, id: Bytes, parent: Bytes, told:
     if (kin.far[i] !== own) for (let part = 0; part < 4; part += 1) others[at + part] = kin.far[i + part];
   }
   if (others.length === 0) return false;
-  if (!told.outbox) {
-    callDeliverer(s, base);
-    told.outbox = true;
-  }
+  callDeliverer(s, base, told);
   return { kin: { parent: "", child: kin.child, policy: kin.policy, far: others }, open: false };
 }
 
@@ -112,10 +106,7 @@ export function noteRun(s: Server, base: Bytes, done: Completions): Kin[] {
   for (let i = 0; i < stop; i += 1) {
     const kin = readKin(s, base, done.ids[i], done.parents[i], true);
     if (kin.parent !== "") readParent(s, base, kin.parent, kin.child, "done", kin.policy, "", told);
-    if (kin.far.length > 0 && !told.outbox) {
-      callDeliverer(s, base);
-      told.outbox = true;
-    }
+    if (kin.far.length > 0) callDeliverer(s, base, told);
     kins[i] = kin;
   }
   return kins;

@@ -4,6 +4,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { badJob, CHILD_LETTERS, NAMED_CHILD_LETTERS, PARENT_LETTERS, widthOfJob } from "./flow-job.ts";
 import { badLink, isPolicy } from "./link.ts";
 
@@ -117,7 +118,7 @@ export function badChild(s: Server, args: Bytes[], from: number): Bytes {
 /** The name of the first bad argument of `EXPECT`: children, each with the job that stands for it or empty. */
 export function badExpect(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
-  if (args[from - 1] !== "" && !s.int(args[from - 1], 0, 9007199254740991)) return "token";
+  if (args[from - 1] !== "" && !s.int(args[from - 1], 0, NUMBER_MAX)) return "token";
   if (stop === from || stop - from > LINKS_MAX * 5) return "group";
   for (let at = from; at < stop; at += 5) {
     if (at + 5 > stop) return "group";

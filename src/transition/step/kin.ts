@@ -85,12 +85,30 @@ export function readKin(s: Server, base: Bytes, id: Bytes, parent: Bytes, near: 
   return { parent: isNear && s.branded(parent) && parent !== id ? parent : "", child, policy, far };
 }
 
+/** What an act has said before its first write, so that it says nothing twice. */
+export interface Told {
+  /** Whether the deliverer has been called. */
+  outbox: boolean;
+  /** `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change. */
+  readonly decided: Record<string, boolean>;
+  /** `p:<id>` to whether what the end of a child writes to of that parent has been read. */
+  readonly read: Record<string, boolean>;
+}
+
+/** An act that has said nothing. */
+export function nothingTold(): Told {
+  return { outbox: false, decided: {}, read: {} };
+}
+
 /**
- * Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+ * Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+ * the first write.
  *
  * @cold
  */
-export function callDeliverer(s: Server, base: Bytes): void {
+export function callDeliverer(s: Server, base: Bytes, told: Told): void {
+  if (told.outbox) return;
+  told.outbox = true;
   if (s.call("LLEN", `${base}flow:outbox`) === 0) s.call("PUBLISH", `${base}control`, "f");
 }
 

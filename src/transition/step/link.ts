@@ -13,6 +13,7 @@ import {
   FORGET,
   IGNORE,
   type Kin,
+  nothingTold,
   PARENTS_FULL,
   PARENTS_MAX,
   queueOf,
@@ -106,7 +107,7 @@ function answerFor(
     far[next + 3] = storedPolicy(args[at + 2]);
   }
   const kin: Kin = { parent: "", child: childId, policy: IGNORE, far };
-  callDeliverer(s, base);
+  callDeliverer(s, base, nothingTold());
   if (fields[0] === "completed") signalDone(s, base, kin, fields[1]);
   else signalFailed(s, base, kin, fields[2] === false ? "" : fields[2], false);
 }

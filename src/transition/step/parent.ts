@@ -16,7 +16,7 @@ import { NUMBER_MAX } from "./bound.ts";
 import { bury } from "./bury.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { heardBy, tellOfJob } from "./event.ts";
-import { CONTINUE, callDeliverer, FAIL_PARENT, FORGET, IGNORE, readKin, signalFailed } from "./kin.ts";
+import { CONTINUE, callDeliverer, FAIL_PARENT, FORGET, IGNORE, readKin, signalFailed, type Told } from "./kin.ts";
 import { tellWaiters, waitedUntil } from "./result.ts";
 import { plainTerms } from "./retain.ts";
 import { readTally } from "./tally.ts";
@@ -33,21 +33,6 @@ export function isForgotten(s: Server, known: Bytes | false): boolean {
 
 /** The error under which a child that was removed stands among the ignored failures. */
 export const REMOVED_ERROR = "removed";
-
-/** What an act has said before its first write, so that it says nothing twice. */
-export interface Told {
-  /** Whether the deliverer has been called. */
-  outbox: boolean;
-  /** `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change. */
-  readonly decided: Record<string, boolean>;
-  /** `p:<id>` to whether what the end of a child writes to of that parent has been read. */
-  readonly read: Record<string, boolean>;
-}
-
-/** An act that has said nothing. */
-export function nothingTold(): Told {
-  return { outbox: false, decided: {}, read: {} };
-}
 
 /** How many children a count says are open; what is no count says none. */
 export function openIn(s: Server, count: Bytes | false): number {
@@ -67,10 +52,9 @@ function readKill(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)
   call("ZCARD", `${base}ttl`);
   readTally(s, base, "failed");
   readNames(s, base, parent, fields[2], false);
-  if (fields[4] !== false) call("HLEN", `${base}job:${parent}:parents`);
-  if (fields[4] !== false && !told.outbox) {
-    callDeliverer(s, base);
-    told.outbox = true;
+  if (fields[4] !== false) {
+    call("HLEN", `${base}job:${parent}:parents`);
+    callDeliverer(s, base, told);
   }
   if (waitedUntil(s, fields[3], 0) > 0) tellWaiters(s, base, parent);
   if (heardBy(s, base) > 0) tellOfJob(s, base, "dead", parent, fields[2], ["error", error]);

@@ -17,7 +17,7 @@ import { aliasesOf } from "./dedup.ts";
 import { lastToken, rememberTokens } from "./tokens.ts";
 
 /** As many as there are, and the last instant. */
-const ALL = 9007199254740991;
+export const ALL = 9007199254740991;
 
 /** Jobs that one settlement takes away beyond those that it adds, at most. */
 const TRIM_MAX = 10;

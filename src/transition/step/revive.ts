@@ -2,21 +2,18 @@
  * Reviving: a dead job gets a fresh budget and waits again, at its own place.
  *
  * A parent that died while it waited for its children waits again if some are open; those that have failed count as
- * ended from then on.
- * A child is open again at a parent of the same queue.
+ * ended from then on. A child is open again at a parent of the same queue.
  *
  * The attempts number stays: it is the fencing token and must never repeat. The attempts so far count as interruptions.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { writePairs } from "./bulk.ts";
 import { queueOf } from "./kin.ts";
 import { countOpen } from "./open-children.ts";
 import { openIn } from "./parent.ts";
 import { letWait, readPlace } from "./waiting.ts";
-
-/** Fields and values of one call. */
-const SPREAD_MAX = 400;
 
 /**
  * Lets a child count as open at its parent again, if that is of the same queue.
@@ -31,24 +28,13 @@ function reopenChild(s: Server, base: Bytes, id: Bytes, parent: Bytes): void {
   call("HDEL", `${base}job:${parent}:failed`, own[1] === false ? id : own[1]);
 }
 
-/**
- * Counts the failed children of a parent as ended, with their failures; answers how many are open.
- */
+/** Counts the failed children of a parent as ended, with their failures; answers how many are open. */
 function acceptFailures(s: Server, row: Bytes): number {
   const call = s.call;
   const failed = call("HGETALL", `${row}:failed`);
-  let part: Bytes[] = [];
-  const stop = failed.length;
-  for (let i = 0; i < stop; i += 2) {
-    part[part.length] = failed[i];
-    part[part.length] = failed[i + 1];
-    if (part.length >= SPREAD_MAX || i + 2 >= stop) {
-      call("HSET", `${row}:unsuccessful`, ...part);
-      part = [];
-    }
-  }
+  writePairs(s, `${row}:unsuccessful`, failed);
   call("DEL", `${row}:failed`);
-  let left = Math.max(0, openIn(s, call("GET", `${row}:dependencies`)) - stop / 2);
+  let left = Math.max(0, openIn(s, call("GET", `${row}:dependencies`)) - failed.length / 2);
   // Some may have failed before the parent was told of them.
   if (call("EXISTS", `${row}:children`) === 1) left = countOpen(s, row);
   call("SET", `${row}:dependencies`, left);

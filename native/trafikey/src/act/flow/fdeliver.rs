@@ -4,7 +4,8 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::fdeliver::{check_fdeliver};
-use crate::act::step::parent::{child_done, nothing_told, read_parent};
+use crate::act::step::kin::{nothing_told};
+use crate::act::step::parent::{child_done, read_parent};
 use crate::act::step::wake::{is_open};
 
 /// Keys: dependencies, processed, row, base. Arguments: child_id, result, parent_id. Answers 1, or 0 for nothing new.

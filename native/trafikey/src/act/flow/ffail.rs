@@ -6,8 +6,8 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::ffail::{check_ffail};
-use crate::act::step::kin::{IGNORE};
-use crate::act::step::parent::{REMOVED_ERROR, child_failed, nothing_told, read_parent};
+use crate::act::step::kin::{IGNORE, nothing_told};
+use crate::act::step::parent::{REMOVED_ERROR, child_failed, read_parent};
 use crate::act::step::wake::{is_open};
 
 /// Keys: dependencies, failed, unsuccessful, row, base. Arguments: child_id, error, policy, parent_id. Answers 1, 2 when

@@ -4,7 +4,7 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::flow::{check_flow};
-use crate::act::step::child_list::{write_pairs};
+use crate::act::step::bulk::{write_pairs};
 use crate::act::step::event::{heard_by};
 use crate::act::step::flow_args::{children_at};
 use crate::act::step::flow_job::{lane_of, state_of, tell_added, width_of_job, write_job, write_parent};

@@ -7,7 +7,8 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::hold::{check_hold};
-use crate::act::step::child_list::{child_entry, write_pairs};
+use crate::act::step::bulk::{write_pairs};
+use crate::act::step::child_list::{child_entry};
 use crate::act::step::event::{heard_by};
 use crate::act::step::flow_job::{tell_added, width_of_job, write_parent};
 use crate::act::step::link::{add_parent, link_existing, link_fields};

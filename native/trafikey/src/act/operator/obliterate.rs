@@ -12,9 +12,9 @@ use crate::runtime::*;
 use crate::act::check::operator::obliterate::{check_obliterate};
 use crate::act::step::bulk::{delete_keys, remove_members};
 use crate::act::step::family::{Notice, note_last, tell_gone};
+use crate::act::step::kin::{Told, nothing_told};
 use crate::act::step::lane::{lane_key};
 use crate::act::step::lane_scan::{LanePage, scan_lanes};
-use crate::act::step::parent::{Told, nothing_told};
 use crate::act::step::row::{gather_row};
 use crate::act::step::wake::{is_open};
 

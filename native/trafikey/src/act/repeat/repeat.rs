@@ -17,59 +17,9 @@ pub const REPEATS_MAX: i64 = 100000;
 /// Arguments before the pairs.
 pub const FIXED: i64 = 5;
 
-/// The fields that a call decides, in the order of the words of its pairs.
-pub fn read_content<'a>(s: &Server<'a>, record: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    return Ok(s.hmget(&[Arg::Text(record), Arg::Word(text!(b"every_ms")), Arg::Word(text!(b"template")), Arg::Word(text!(b"name")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"group")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"due_in")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"mode")), Arg::Word(text!(b"dedup_ms")), Arg::Word(text!(b"max_wait_ms")), Arg::Word(text!(b"lane_limit")), Arg::Word(text!(b"expire_ms")), Arg::Word(text!(b"cost")), Arg::Word(text!(b"limit")), Arg::Word(text!(b"until")), Arg::Word(text!(b"overlap")), Arg::Word(text!(b"rule")), Arg::Word(text!(b"policy")), Arg::Word(text!(b"rev")), Arg::Word(text!(b"fired"))])?);
-}
-
-/// The word of a field of `readContent`, from its second place on.
-pub fn word_at<'a>(index: i64) -> Text<'a> {
-    if index == 2 {
-        return text!(b"name");
-    }
-    if index == 3 {
-        return text!(b"priority");
-    }
-    if index == 4 {
-        return text!(b"group");
-    }
-    if index == 5 {
-        return text!(b"opts");
-    }
-    if index == 6 {
-        return text!(b"due_in");
-    }
-    if index == 7 {
-        return text!(b"dedup");
-    }
-    if index == 8 {
-        return text!(b"mode");
-    }
-    if index == 9 {
-        return text!(b"dedup_ms");
-    }
-    if index == 10 {
-        return text!(b"max_wait_ms");
-    }
-    if index == 11 {
-        return text!(b"lane_limit");
-    }
-    if index == 12 {
-        return text!(b"expire_ms");
-    }
-    if index == 13 {
-        return text!(b"cost");
-    }
-    if index == 14 {
-        return text!(b"limit");
-    }
-    if index == 15 {
-        return text!(b"until");
-    }
-    if index == 16 {
-        return text!(b"overlap");
-    }
-    return if index == 17 { text!(b"rule") } else { text!(b"policy") };
+/// The fields that a call decides, in the order of the words of its pairs, and how far the repeat has come.
+pub fn content_fields<'a>(s: &Server<'a>) -> List<'a, Text<'a>> {
+    return s.list(&[text!(b"every_ms"), text!(b"template"), text!(b"name"), text!(b"priority"), text!(b"group"), text!(b"opts"), text!(b"due_in"), text!(b"dedup"), text!(b"mode"), text!(b"dedup_ms"), text!(b"max_wait_ms"), text!(b"lane_limit"), text!(b"expire_ms"), text!(b"cost"), text!(b"limit"), text!(b"until"), text!(b"overlap"), text!(b"rule"), text!(b"policy"), text!(b"rev"), text!(b"fired")]);
 }
 
 /// Words of a content, the first behind it, and the places of those that say when it occurs.
@@ -90,14 +40,14 @@ pub const REV_AT: i64 = 19;
 pub const FIRED_AT: i64 = 20;
 
 /// Whether the record holds what the call says, and nothing else that a call says.
-pub fn is_same<'a>(before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>) -> bool {
+pub fn is_same<'a>(fields: List<'a, Text<'a>>, before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>) -> bool {
     if before.pick(0) != Some(args.get(2)) || before.pick(1) != Some(args.get(3)) {
         return false;
     }
     {
         let mut i: i64 = 2;
         while i < CONTENT {
-            if before.pick(i) != pair_of(args, word_at(i)) {
+            if before.pick(i) != pair_of(args, fields.get(i)) {
                 return false;
             }
             i += 1;
@@ -148,31 +98,31 @@ pub fn leaves_lane<'a>(s: &Server<'a>, base: Text<'a>, before: List<'a, Option<T
 }
 
 /// Takes out of the record what the call does not say any more, and puts in what it says.
-pub fn write_content<'a>(s: &Server<'a>, record: Text<'a>, before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>, rev: i64) -> Act<()> {
+pub fn write_content<'a>(s: &Server<'a>, record: Text<'a>, fields: List<'a, Text<'a>>, before: List<'a, Option<Text<'a>>>, args: List<'a, Text<'a>>, rev: i64) -> Act<()> {
     let gone: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     {
         let mut i: i64 = 2;
         while i < CONTENT {
-            if before.pick(i).is_some() && pair_of(args, word_at(i)).is_none() {
-                gone.push(word_at(i));
+            if before.pick(i).is_some() && pair_of(args, fields.get(i)).is_none() {
+                gone.push(fields.get(i));
             }
             i += 1;
         }
     }
-    let fields: List<'a, Text<'a>> = s.list(&[text!(b"every_ms"), args.get(2), text!(b"template"), args.get(3)]);
+    let said: List<'a, Text<'a>> = s.list(&[text!(b"every_ms"), args.get(2), text!(b"template"), args.get(3)]);
     let stop: i64 = args.len();
     {
         let mut i: i64 = FIXED;
         while i < stop {
-            fields.push(args.get(i));
+            said.push(args.get(i));
             i += 1;
         }
     }
     if rev > 0 {
-        fields.push(text!(b"rev"));
-        fields.push(s.text(rev));
+        said.push(text!(b"rev"));
+        said.push(s.text(rev));
     }
-    s.hset(s.spread(&[Arg::Text(record)], fields))?;
+    s.hset(s.spread(&[Arg::Text(record)], said))?;
     if gone.len() > 0 {
         s.hdel(s.spread(&[Arg::Text(record)], gone))?;
     }
@@ -186,11 +136,12 @@ pub fn repeat_act<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
         return Ok(Value::Error(refusal));
     }
     let name: Text<'a> = args.get(0);
-    let before: List<'a, Option<Text<'a>>> = read_content(s, keys.get(1))?;
+    let fields: List<'a, Text<'a>> = content_fields(s);
+    let before: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(keys.get(1))], fields))?;
     let exists: bool = before.pick(1).is_some();
     let score: Option<Text<'a>> = s.zscore(&[Arg::Text(keys.get(0)), Arg::Text(name)])?;
     let may_replace: bool = args.get(1) == text!(b"replace");
-    if exists && (!may_replace || (score.is_some() && is_same(before, args))) {
+    if exists && (!may_replace || (score.is_some() && is_same(fields, before, args))) {
         return Ok(Value::from(0));
     }
     if score.is_none() && s.zcard(&[Arg::Text(keys.get(0))])? >= REPEATS_MAX {
@@ -203,7 +154,8 @@ pub fn repeat_act<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, T
         s.publish(&[Arg::Text(s.concat(&[keys.get(2), text!(b"control")])), Arg::Word(text!(b"r"))])?;
     }
     s.zadd(&[Arg::Text(keys.get(0)), Arg::Int(next), Arg::Text(name)])?;
-    write_content(s, keys.get(1), before, args, if may_replace { i64::max(s.now(), number_of(s, before.pick(REV_AT))? + 1) } else { 0 })?;
+    let rev: i64 = if may_replace { i64::max(s.now(), number_of(s, before.pick(REV_AT))? + 1) } else { 0 };
+    write_content(s, keys.get(1), fields, before, args, rev)?;
     if exists && fired == 0 {
         s.hdel(&[Arg::Text(keys.get(1)), Arg::Word(text!(b"fired"))])?;
     }

@@ -1,10 +1,10 @@
 // Generated from `src/transition/` by `npm run generate`. Do not edit: a test fails when this file is stale.
 
-//! Commands over many keys or members, in calls that can be spread: the server's Lua spreads fewer than 8,000.
+//! Commands over many keys, members or fields, in calls that can be spread: the server's Lua spreads fewer than 8,000.
 
 use crate::runtime::*;
 
-/// Keys or members of one call.
+/// Keys, members, or fields and values of one call.
 pub const SPREAD_MAX: i64 = 400;
 
 /// Removes members from a sorted set.
@@ -17,6 +17,24 @@ pub fn remove_members<'a>(s: &Server<'a>, set: Text<'a>, members: List<'a, Text<
             part.push(members.get(i));
             if part.len() >= SPREAD_MAX || i == stop - 1 {
                 s.zrem(s.spread(&[Arg::Text(set)], part))?;
+                part = s.list::<Text<'a>>(&[]);
+            }
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Writes fields and values in turn into a hash.
+pub fn write_pairs<'a>(s: &Server<'a>, key: Text<'a>, pairs: List<'a, Text<'a>>) -> Act<()> {
+    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let stop: i64 = pairs.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            part.push(pairs.get(i));
+            if part.len() >= SPREAD_MAX || i == stop - 1 {
+                s.hset(s.spread(&[Arg::Text(key)], part))?;
                 part = s.list::<Text<'a>>(&[]);
             }
             i += 1;

@@ -4,20 +4,17 @@
 
 use crate::runtime::*;
 use crate::act::step::result::{leave_outcome};
-use crate::act::step::retain::{Leavers, Terms, find_oldest, keep};
+use crate::act::step::retain::{ALL, Leavers, Terms, find_oldest, keep};
 use crate::act::step::row::{delete_row};
 use crate::act::step::tally::{read_tally, tally};
 use crate::act::step::tokens::{last_token, remember_tokens};
-
-/// As many dead jobs as there are.
-pub const DEAD_ALL: i64 = 9007199254740991;
 
 /// Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
 /// job that has just died never goes by its own act, so that it can be seen.
 pub fn read_deaths<'a>(s: &Server<'a>, base: Text<'a>, terms: &'a Terms<'a>, deaths: i64) -> Act<&'a Leavers<'a>> {
     read_tally(s, base, text!(b"failed"))?;
     s.zcard(&[Arg::Text(s.concat(&[base, text!(b"tokens")]))])?;
-    return Ok(find_oldest(s, base, text!(b"dead"), if terms.dead_count.get() == 0 { DEAD_ALL } else { terms.dead_count.get() }, deaths, 0)?);
+    return Ok(find_oldest(s, base, text!(b"dead"), if terms.dead_count.get() == 0 { ALL } else { terms.dead_count.get() }, deaths, 0)?);
 }
 
 /// Ends a job as dead whose lease has ended: it is kept as the terms say, or its row goes. `until` is until when its

@@ -9,9 +9,6 @@ use crate::act::step::kin::{queue_of};
 /// Children that a parent may be told of.
 pub const CHILDREN_MAX: i64 = 10000;
 
-/// Fields and values of one call.
-pub const SPREAD_MAX: i64 = 400;
-
 /// What is kept of a child whose id, queue and policy stand at `at`. `job` stands for it, and `key` names it; each empty
 /// for none.
 pub fn child_entry<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, at: i64, job: Text<'a>, key: Text<'a>) -> Text<'a> {
@@ -21,22 +18,4 @@ pub fn child_entry<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>,
         return s.concat(&[entry, text!(b"\x00"), job, text!(b"\x00"), key]);
     }
     return if job == text!(b"") { entry } else { s.concat(&[entry, text!(b"\x00"), job]) };
-}
-
-/// Writes fields and values in turn into a hash, by as few calls as can be spread.
-pub fn write_pairs<'a>(s: &Server<'a>, key: Text<'a>, pairs: List<'a, Text<'a>>) -> Act<()> {
-    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
-    let stop: i64 = pairs.len();
-    {
-        let mut i: i64 = 0;
-        while i < stop {
-            part.push(pairs.get(i));
-            if part.len() >= SPREAD_MAX || i == stop - 1 {
-                s.hset(s.spread(&[Arg::Text(key)], part))?;
-                part = s.list::<Text<'a>>(&[]);
-            }
-            i += 1;
-        }
-    }
-    Ok(())
 }

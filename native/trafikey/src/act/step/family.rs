@@ -6,8 +6,8 @@
 //! once is not told again: whoever removes a job that is over has nothing to tell.
 
 use crate::runtime::*;
-use crate::act::step::kin::{Kin, call_deliverer, queue_of, read_kin, signal_done, signal_failed};
-use crate::act::step::parent::{REMOVED_ERROR, Told, child_done, child_failed, children_done, nothing_told, read_parent};
+use crate::act::step::kin::{Kin, Told, call_deliverer, nothing_told, queue_of, read_kin, signal_done, signal_failed};
+use crate::act::step::parent::{REMOVED_ERROR, child_done, child_failed, children_done, read_parent};
 use crate::act::step::wake::{is_open};
 
 /// Parents that are to hear of an end, and whether a parent that is released by it is to wake a worker.
@@ -27,9 +27,8 @@ pub fn note_kin<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<'
         open = wakes && is_open(s, base)?;
         read_parent(s, base, kin.parent, kin.child, how, kin.policy, error, told)?;
     }
-    if kin.far.len() > 0 && !told.outbox.get() {
-        call_deliverer(s, base)?;
-        told.outbox.set(true);
+    if kin.far.len() > 0 {
+        call_deliverer(s, base, told)?;
     }
     return Ok(s.make(Notice { kin: kin, open: open, here: Here::new() }));
 }
@@ -68,10 +67,7 @@ pub fn note_last<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<
     if others.len() == 0 {
         return Ok(None);
     }
-    if !told.outbox.get() {
-        call_deliverer(s, base)?;
-        told.outbox.set(true);
-    }
+    call_deliverer(s, base, told)?;
     return Ok(Some(s.make(Notice { kin: s.make(Kin { parent: text!(b""), child: kin.child, policy: kin.policy, far: others, here: Here::new() }), open: false, here: Here::new() })));
 }
 
@@ -102,9 +98,8 @@ pub fn note_run<'a>(s: &Server<'a>, base: Text<'a>, done: &'a Completions<'a>) -
             if kin.parent != text!(b"") {
                 read_parent(s, base, kin.parent, kin.child, text!(b"done"), kin.policy, text!(b""), told)?;
             }
-            if kin.far.len() > 0 && !told.outbox.get() {
-                call_deliverer(s, base)?;
-                told.outbox.set(true);
+            if kin.far.len() > 0 {
+                call_deliverer(s, base, told)?;
             }
             kins.set(i, kin);
             i += 1;

@@ -3,6 +3,7 @@
 //! The arguments of flow verbs that a table cannot say: jobs of any shape, and links to parents and children.
 
 use crate::runtime::*;
+use crate::act::step::bound::{NUMBER_MAX};
 use crate::act::step::flow_job::{CHILD_LETTERS, NAMED_CHILD_LETTERS, PARENT_LETTERS, bad_job, width_of_job};
 use crate::act::step::link::{bad_link, is_policy};
 
@@ -164,7 +165,7 @@ pub fn bad_child<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Tex
 /// The name of the first bad argument of `EXPECT`: children, each with the job that stands for it or empty.
 pub fn bad_expect<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Text<'a> {
     let stop: i64 = args.len();
-    if args.get(from - 1) != text!(b"") && !(s.int(args.get(from - 1), 0, 9007199254740991)) {
+    if args.get(from - 1) != text!(b"") && !(s.int(args.get(from - 1), 0, NUMBER_MAX)) {
         return text!(b"token");
     }
     if stop == from || stop - from > LINKS_MAX * 5 {

@@ -88,9 +88,30 @@ pub fn read_kin<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Text<'
     return Ok(s.make(Kin { parent: if is_near && s.branded(parent) && parent != id { parent } else { text!(b"") }, child: child, policy: policy, far: far, here: Here::new() }));
 }
 
-/// Says that the outbox is about to be filled, unless it is filled already. To be called before the first write.
+/// What an act has said before its first write, so that it says nothing twice.
+pub struct Told<'a> {
+    /// Whether the deliverer has been called.
+    pub outbox: Cell<bool>,
+    /// `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change.
+    pub decided: Dict<'a, bool>,
+    /// `p:<id>` to whether what the end of a child writes to of that parent has been read.
+    pub read: Dict<'a, bool>,
+    pub here: Here<'a>,
+}
+
+/// An act that has said nothing.
+pub fn nothing_told<'a>(s: &Server<'a>) -> &'a Told<'a> {
+    return s.make(Told { outbox: Cell::new(false), decided: s.dict(), read: s.dict(), here: Here::new() });
+}
+
+/// Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+/// the first write.
 #[cold]
-pub fn call_deliverer<'a>(s: &Server<'a>, base: Text<'a>) -> Act<()> {
+pub fn call_deliverer<'a>(s: &Server<'a>, base: Text<'a>, told: &'a Told<'a>) -> Act<()> {
+    if told.outbox.get() {
+        return Ok(());
+    }
+    told.outbox.set(true);
     if s.llen(&[Arg::Text(s.concat(&[base, text!(b"flow:outbox")]))])? == 0 {
         s.publish(&[Arg::Text(s.concat(&[base, text!(b"control")])), Arg::Word(text!(b"f"))])?;
     }

@@ -7,7 +7,7 @@
 //! exists already is linked as well, under the id of the child that it stands for; one that is over answers at once.
 
 use crate::runtime::*;
-use crate::act::step::kin::{FORGET, IGNORE, Kin, PARENTS_FULL, PARENTS_MAX, call_deliverer, queue_of, signal_done, signal_failed};
+use crate::act::step::kin::{FORGET, IGNORE, Kin, PARENTS_FULL, PARENTS_MAX, call_deliverer, nothing_told, queue_of, signal_done, signal_failed};
 
 /// Whether a word is a policy.
 pub fn is_policy<'a>(word: Text<'a>) -> bool {
@@ -99,7 +99,7 @@ pub fn answer_for<'a>(s: &Server<'a>, base: Text<'a>, fields: List<'a, Option<Te
         far.set(next + 3, stored_policy(args.get(at + 2)));
     }
     let kin: &'a Kin<'a> = s.make(Kin { parent: text!(b""), child: child_id, policy: IGNORE, far: far, here: Here::new() });
-    call_deliverer(s, base)?;
+    call_deliverer(s, base, nothing_told(s))?;
     if fields.pick(0) == Some(text!(b"completed")) {
         signal_done(s, base, kin, fields.pick(1))?;
     } else {

@@ -15,7 +15,7 @@ use crate::act::step::bound::{NUMBER_MAX};
 use crate::act::step::bury::{bury};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{heard_by, tell_of_job};
-use crate::act::step::kin::{CONTINUE, FAIL_PARENT, FORGET, IGNORE, call_deliverer, read_kin, signal_failed};
+use crate::act::step::kin::{CONTINUE, FAIL_PARENT, FORGET, IGNORE, Told, call_deliverer, read_kin, signal_failed};
 use crate::act::step::result::{tell_waiters, waited_until};
 use crate::act::step::retain::{plain_terms};
 use crate::act::step::tally::{read_tally};
@@ -32,22 +32,6 @@ pub fn is_forgotten<'a>(s: &Server<'a>, known: Option<Text<'a>>) -> bool {
 
 /// The error under which a child that was removed stands among the ignored failures.
 pub const REMOVED_ERROR: Text<'static> = text!(b"removed");
-
-/// What an act has said before its first write, so that it says nothing twice.
-pub struct Told<'a> {
-    /// Whether the deliverer has been called.
-    pub outbox: Cell<bool>,
-    /// `p:<id>` to whether the act decides on that parent already, which later children of the act cannot change.
-    pub decided: Dict<'a, bool>,
-    /// `p:<id>` to whether what the end of a child writes to of that parent has been read.
-    pub read: Dict<'a, bool>,
-    pub here: Here<'a>,
-}
-
-/// An act that has said nothing.
-pub fn nothing_told<'a>(s: &Server<'a>) -> &'a Told<'a> {
-    return s.make(Told { outbox: Cell::new(false), decided: s.dict(), read: s.dict(), here: Here::new() });
-}
 
 /// How many children a count says are open; what is no count says none.
 pub fn open_in<'a>(s: &Server<'a>, count: Option<Text<'a>>) -> Act<i64> {
@@ -68,10 +52,7 @@ pub fn read_kill<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: L
     read_names(s, base, parent, fields.pick(2), false)?;
     if fields.pick(4).is_some() {
         s.hlen(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent, text!(b":parents")]))])?;
-    }
-    if fields.pick(4).is_some() && !told.outbox.get() {
-        call_deliverer(s, base)?;
-        told.outbox.set(true);
+        call_deliverer(s, base, told)?;
     }
     if waited_until(s, fields.pick(3), 0)? > 0 {
         tell_waiters(s, base, parent)?;

@@ -3,19 +3,16 @@
 //! Reviving: a dead job gets a fresh budget and waits again, at its own place.
 //!
 //! A parent that died while it waited for its children waits again if some are open; those that have failed count as
-//! ended from then on.
-//! A child is open again at a parent of the same queue.
+//! ended from then on. A child is open again at a parent of the same queue.
 //!
 //! The attempts number stays: it is the fencing token and must never repeat. The attempts so far count as interruptions.
 
 use crate::runtime::*;
+use crate::act::step::bulk::{write_pairs};
 use crate::act::step::kin::{queue_of};
 use crate::act::step::open_children::{count_open};
 use crate::act::step::parent::{open_in};
 use crate::act::step::waiting::{let_wait, read_place};
-
-/// Fields and values of one call.
-pub const SPREAD_MAX: i64 = 400;
 
 /// Lets a child count as open at its parent again, if that is of the same queue.
 #[cold]
@@ -32,22 +29,9 @@ pub fn reopen_child<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, parent: Te
 /// Counts the failed children of a parent as ended, with their failures; answers how many are open.
 pub fn accept_failures<'a>(s: &Server<'a>, row: Text<'a>) -> Act<i64> {
     let failed: List<'a, Text<'a>> = s.hgetall(&[Arg::Text(s.concat(&[row, text!(b":failed")]))])?;
-    let mut part: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
-    let stop: i64 = failed.len();
-    {
-        let mut i: i64 = 0;
-        while i < stop {
-            part.push(failed.get(i));
-            part.push(failed.get(i + 1));
-            if part.len() >= SPREAD_MAX || i + 2 >= stop {
-                s.hset(s.spread(&[Arg::Text(s.concat(&[row, text!(b":unsuccessful")]))], part))?;
-                part = s.list::<Text<'a>>(&[]);
-            }
-            i += 2;
-        }
-    }
+    write_pairs(s, s.concat(&[row, text!(b":unsuccessful")]), failed)?;
     s.del(&[Arg::Text(s.concat(&[row, text!(b":failed")]))])?;
-    let mut left: i64 = i64::max(0, open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? - stop / 2);
+    let mut left: i64 = i64::max(0, open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)? - failed.len() / 2);
     // Some may have failed before the parent was told of them.
     if s.exists(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? == 1 {
         left = count_open(s, row)?;
