@@ -34,7 +34,7 @@ import {
   TIMEOUT_NAMES_MAX,
 } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
-import { assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
+import { assertBoolean, assertKnownOptions, assertWhole, checkedLogger } from "../queue/option-check.ts";
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import {
   assertKeptByAll,
@@ -227,11 +227,11 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
   assertWhole(crashLimit, "crashLimit", { min: 1, max: ATTEMPTS_MAX });
   assertWhole(lookAheadMax, "lookAhead", { min: 0, max: LOOK_AHEAD_MAX });
   assertWhole(resultBytesMax, "sizeLimit", { min: 1, max: PAYLOAD_BYTES_MAX });
-  if (typeof autorun !== "boolean") throw invalid("autorun", "true or false", autorun);
+  assertBoolean(autorun, "autorun");
   const { schedulers: firesRepeats = !isSharedMode(engine) } = options;
-  if (typeof firesRepeats !== "boolean") throw invalid("schedulers", "true or false", firesRepeats);
+  assertBoolean(firesRepeats, "schedulers");
   const { pump: carriesSignals = !isSharedMode(engine) } = options;
-  if (typeof carriesSignals !== "boolean") throw invalid("pump", "true or false", carriesSignals);
+  assertBoolean(carriesSignals, "pump");
   return {
     concurrency,
     attempts,
