@@ -340,7 +340,7 @@ export class StreamConsumerCore implements AsyncDisposable {
       } catch (error) {
         if (this.#isClosing) return;
         if (isGroupGone(error)) await this.#makeAnew();
-        else if (!isEchoMQError(error) || !error.retryable) this.#tell(error);
+        else this.#tellLasting(error);
         await this.#sleep(restMs);
       }
     }
@@ -415,7 +415,7 @@ export class StreamConsumerCore implements AsyncDisposable {
       await this.#group.bury(delivery, { key: this.#deadKey, keep: deadLength, why });
     } catch (failure) {
       this.#hand.failed(held, this.#now() + REST_MS_MAX);
-      if (!isEchoMQError(failure) || !failure.retryable) this.#tell(failure);
+      this.#tellLasting(failure);
       return;
     }
     this.#hand.drop(delivery.entryId);
@@ -449,7 +449,7 @@ export class StreamConsumerCore implements AsyncDisposable {
         this.#waits.check();
         this.#wake?.();
       } catch (error) {
-        if (!isEchoMQError(error) || !error.retryable) this.#tell(error);
+        this.#tellLasting(error);
         if (isEchoMQError(error, "closed")) return;
         await new Promise<void>((resolve) => this.#engine.ports.clock.after(restMs, resolve));
       }
@@ -482,7 +482,7 @@ export class StreamConsumerCore implements AsyncDisposable {
         for (const id of lost) this.#lose(id);
       } catch (error) {
         // Whoever cannot renew learns by the next renewal what was lost.
-        if (!isEchoMQError(error) || !error.retryable) this.#tell(error);
+        this.#tellLasting(error);
         return;
       }
     }
@@ -535,6 +535,11 @@ export class StreamConsumerCore implements AsyncDisposable {
     } catch (error) {
       this.#settings.logger.debug("Records could not be given back; they are taken over after their time", { error });
     }
+  }
+
+  /** Tells of an error unless trying again may mend it. */
+  #tellLasting(error: unknown): void {
+    if (!isEchoMQError(error) || !error.retryable) this.#tell(error);
   }
 
   #tell(error: unknown): void {
