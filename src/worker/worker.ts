@@ -553,15 +553,15 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     this.#loop.stop();
     this.#lostLog.stop();
     this.#stopWatching();
+    const leftMs = () => deadline.at + CLOSE_FLUSH_MS_MAX - clock.now();
     // What the last settlements told parents elsewhere must not wait for another process.
-    if (hasBegun)
-      await within(clock, this.#pump?.drained() ?? Promise.resolve(), deadline.at + CLOSE_FLUSH_MS_MAX - clock.now());
+    if (hasBegun) await within(clock, this.#pump?.drained() ?? Promise.resolve(), leftMs());
     const services = Promise.all([...this.#stopServices(), this.#adder.release()]);
     // A sweep that was under way may have found more to tell.
     await within(
       clock,
       services.then(() => this.#poison?.ended()),
-      deadline.at + CLOSE_FLUSH_MS_MAX - clock.now(),
+      leftMs(),
     );
     this.#poison?.abandon();
     try {
