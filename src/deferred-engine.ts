@@ -75,11 +75,13 @@ export class DeferredEngine implements Engine {
   }
 
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
-    return this.#engine?.listenForWake(key, listener) ?? new DeferredWakeHandle(this.#loading, key, listener);
+    const listen = (engine: Engine): WakeHandle => engine.listenForWake(key, listener);
+    return this.#engine === undefined ? new DeferredHandle<[]>(this.#loading, listen) : listen(this.#engine);
   }
 
   listenForEntries(key: Bytes, listener: EntryListener): EntryHandle {
-    return this.#engine?.listenForEntries(key, listener) ?? new DeferredEntryHandle(this.#loading, key, listener);
+    const listen = (engine: Engine): EntryHandle => engine.listenForEntries(key, listener);
+    return this.#engine === undefined ? new DeferredHandle<[Bytes]>(this.#loading, listen) : listen(this.#engine);
   }
 
   async subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Promise<Subscription> {
@@ -124,65 +126,38 @@ export class DeferredEngine implements Engine {
   }
 }
 
-/** A place at a wake list, before there is an engine: it remembers whether it is armed or closed. */
-class DeferredWakeHandle implements WakeHandle {
-  #handle: WakeHandle | undefined;
-  #isArmed = false;
-  #isClosed = false;
-
-  constructor(loading: Promise<Engine>, key: Bytes, listener: WakeListener) {
-    loading.then(
-      (engine) => {
-        if (this.#isClosed) return;
-        this.#handle = engine.listenForWake(key, listener);
-        if (this.#isArmed) this.#handle.arm();
-      },
-      // Without an engine no token ever comes; the acts of the listener are told why.
-      () => undefined,
-    );
-  }
-
-  arm(): void {
-    this.#isArmed = true;
-    this.#handle?.arm();
-  }
-
-  disarm(): void {
-    this.#isArmed = false;
-    this.#handle?.disarm();
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#handle?.close();
-  }
+/** What {@link DeferredHandle} stands for. `Armed` is what arming is told. */
+interface Handle<Armed extends readonly unknown[]> {
+  arm(...armed: Armed): void;
+  disarm(): void;
+  close(): Promise<void>;
 }
 
-/** A place at a stream, before there is an engine. */
-class DeferredEntryHandle implements EntryHandle {
-  #handle: EntryHandle | undefined;
-  #after: Bytes | undefined;
+/** A place at a wake list or a stream, before there is an engine: it remembers whether it is armed or closed. */
+class DeferredHandle<Armed extends readonly unknown[]> implements Handle<Armed> {
+  #handle: Handle<Armed> | undefined;
+  #armed: Armed | undefined;
   #isClosed = false;
 
-  constructor(loading: Promise<Engine>, key: Bytes, listener: EntryListener) {
+  constructor(loading: Promise<Engine>, listen: (engine: Engine) => Handle<Armed>) {
     loading.then(
       (engine) => {
         if (this.#isClosed) return;
-        this.#handle = engine.listenForEntries(key, listener);
-        if (this.#after !== undefined) this.#handle.arm(this.#after);
+        this.#handle = listen(engine);
+        if (this.#armed !== undefined) this.#handle.arm(...this.#armed);
       },
-      // Without an engine no entry ever comes; the reads of the listener are told why.
+      // Without an engine nothing ever comes; what the listener asks of it is told why.
       () => undefined,
     );
   }
 
-  arm(after: Bytes): void {
-    this.#after = after;
-    this.#handle?.arm(after);
+  arm(...armed: Armed): void {
+    this.#armed = armed;
+    this.#handle?.arm(...armed);
   }
 
   disarm(): void {
-    this.#after = undefined;
+    this.#armed = undefined;
     this.#handle?.disarm();
   }
 
