@@ -28,9 +28,9 @@ export interface CallEnd {
 /** What a pending call is made of. */
 export interface PendingContent extends CallContent {
   /** What to load when the server does not know it; absent for a plain command. */
-  readonly script?: LoadableScript;
+  readonly script?: LoadableScript | undefined;
   /** For a native command: the head of the same act as a script, for a server that does not know the command. */
-  readonly scriptHead?: CallHead;
+  readonly scriptHead?: CallHead | undefined;
 }
 
 /** A call that somebody waits for. The dispatcher alone writes its fields. */
@@ -68,24 +68,17 @@ export class PendingCall extends Call {
 
   /** A fresh call for the same act, since a call is written at most once. It is in no list yet. */
   again(): PendingCall {
-    const { scriptHead } = this;
-    return this.#copied(this.head, scriptHead === undefined ? {} : { scriptHead });
+    return this.#copied(this.head, this.scriptHead);
   }
 
   /** The same for a native command, as a script. */
   againAsScript(scriptHead: CallHead): PendingCall {
-    return this.#copied(scriptHead, {});
+    return this.#copied(scriptHead, undefined);
   }
 
-  #copied(head: CallHead, more: { readonly scriptHead?: CallHead }): PendingCall {
+  #copied(head: CallHead, scriptHead: CallHead | undefined): PendingCall {
     const { keys, args, script } = this;
-    const copy = new PendingCall(this.owner, this.end, {
-      head,
-      keys,
-      args,
-      ...(script === undefined ? {} : { script }),
-      ...more,
-    });
+    const copy = new PendingCall(this.owner, this.end, { head, keys, args, script, scriptHead });
     copy.deadlineAt = this.deadlineAt;
     copy.repairCount = this.repairCount;
     copy.restCount = this.restCount;

@@ -191,8 +191,10 @@ export class ValkeyEngine implements Engine {
       if (this.#refusal !== undefined) return reject(this.#refusal);
       if (this.#isReadonly && !SCRIPTS[verb].readonly) return reject(onlyReads(verb));
       const { scriptHead, nativeHead, script } = ACTS[verb];
-      const form = this.#native.isOn ? { head: nativeHead, scriptHead } : { head: scriptHead };
-      this.#dispatcher.start({ ...form, keys, args, script }, { onDone: resolve, onFailed: reject });
+      const content = this.#native.isOn
+        ? { head: nativeHead, keys, args, script, scriptHead }
+        : { head: scriptHead, keys, args, script };
+      this.#dispatcher.start(content, { onDone: resolve, onFailed: reject });
     });
   }
 
