@@ -172,6 +172,19 @@ export function entryCountAt(args: readonly Argument[], index: number): number {
   return Math.max(0, integerAt(args, index));
 }
 
+/** The streams of a read, and by the same place in its list from where each is read. */
+export interface StreamsForm {
+  readonly keys: readonly Bytes[];
+  readonly froms: readonly Bytes[];
+}
+
+/** The streams from an index on: first all keys, then all ids. `unbalanced` refuses keys and ids that do not pair. */
+export function streamsFrom(args: readonly Argument[], at: number, unbalanced: string): StreamsForm {
+  const rest = args.slice(at).map((_, index) => bytesAt(args, at + index));
+  if (rest.length % 2 === 1) throw new CommandError(unbalanced);
+  return { keys: rest.slice(0, rest.length / 2), froms: rest.slice(rest.length / 2) };
+}
+
 /** A time in milliseconds to wait, which is read and never waited. */
 export function checkTimeout(args: readonly Argument[], index: number): void {
   const ms = integerOf(args[index] as Argument);

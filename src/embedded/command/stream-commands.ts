@@ -32,7 +32,9 @@ import {
   invalidId,
   isLowest,
   limitedTrim,
+  type StreamsForm,
   startAt,
+  streamsFrom,
   trimOptions,
 } from "./stream-arguments.ts";
 
@@ -166,11 +168,11 @@ function readStart(keyspace: Keyspace, key: Bytes, from: Bytes): StreamId | unde
   return idAfter(parseId(from, 0) ?? refuse(invalidId()));
 }
 
-interface ReadForm {
+interface ReadForm extends StreamsForm {
   readonly count: number;
-  readonly keys: readonly Bytes[];
-  readonly froms: readonly Bytes[];
 }
+
+const UNBALANCED = "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.";
 
 function readForm(args: readonly Argument[]): ReadForm {
   let count = Number.MAX_SAFE_INTEGER;
@@ -184,18 +186,8 @@ function readForm(args: readonly Argument[]): ReadForm {
     } else if (word === "NOACK") {
       throw new CommandError("ERR The NOACK option is only supported by XREADGROUP. You called XREAD instead.");
     } else if (word === "STREAMS" && hasMore) {
-      return { count: count > 0 ? count : Number.MAX_SAFE_INTEGER, ...streamsFrom(args, at + 1) };
+      return { count: count > 0 ? count : Number.MAX_SAFE_INTEGER, ...streamsFrom(args, at + 1, UNBALANCED) };
     } else throw syntaxError();
   }
   throw syntaxError();
-}
-
-function streamsFrom(args: readonly Argument[], at: number): Pick<ReadForm, "keys" | "froms"> {
-  const rest = args.slice(at).map((_, index) => bytesAt(args, at + index));
-  if (rest.length % 2 === 1) {
-    throw new CommandError(
-      "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.",
-    );
-  }
-  return { keys: rest.slice(0, rest.length / 2), froms: rest.slice(rest.length / 2) };
 }

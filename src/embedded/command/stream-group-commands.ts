@@ -20,7 +20,9 @@ import {
   entryCountAt,
   idAt,
   invalidId,
+  type StreamsForm,
   startAt,
+  streamsFrom,
 } from "./stream-arguments.ts";
 
 /** Pending entries that one `XAUTOCLAIM` takes over unless told otherwise. */
@@ -201,14 +203,14 @@ function readPart(keyspace: Keyspace, form: GroupReadForm, key: Bytes, from: Byt
   return { key, stream, group, after: parseId(from, 0) ?? refuse(invalidId()) };
 }
 
-interface GroupReadForm {
+interface GroupReadForm extends StreamsForm {
   readonly group: Bytes;
   readonly consumer: Bytes;
   readonly count: number;
   readonly isAcknowledged: boolean;
-  readonly keys: readonly Bytes[];
-  readonly froms: readonly Bytes[];
 }
+
+const UNBALANCED = "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.";
 
 function groupReadForm(args: readonly Argument[]): GroupReadForm {
   let group: Bytes | undefined;
@@ -226,22 +228,12 @@ function groupReadForm(args: readonly Argument[]): GroupReadForm {
       at += 2;
     } else if (word === "NOACK") isAcknowledged = true;
     else if (word === "STREAMS" && hasMore) {
-      const streams = streamsFrom(args, at + 1);
+      const streams = streamsFrom(args, at + 1, UNBALANCED);
       if (group === undefined) throw new CommandError("ERR Missing GROUP option for XREADGROUP");
       return { group, consumer, count: count > 0 ? count : Number.MAX_SAFE_INTEGER, isAcknowledged, ...streams };
     } else throw syntaxError();
   }
   throw syntaxError();
-}
-
-function streamsFrom(args: readonly Argument[], at: number): Pick<GroupReadForm, "keys" | "froms"> {
-  const rest = args.slice(at).map((_, index) => bytesAt(args, at + index));
-  if (rest.length % 2 === 1) {
-    throw new CommandError(
-      "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.",
-    );
-  }
-  return { keys: rest.slice(0, rest.length / 2), froms: rest.slice(rest.length / 2) };
 }
 
 function giveNew(keyspace: Keyspace, { stream, group }: ReadPart, form: GroupReadForm): Answer[] {
