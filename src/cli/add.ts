@@ -34,6 +34,7 @@ import {
   writeJson,
 } from "./server-command.ts";
 import { wholeNumber } from "./whole-number.ts";
+import { withoutAbsent } from "./without-absent.ts";
 
 const ADD: ServerCommandSpec = {
   name: "add",
@@ -177,8 +178,7 @@ function jobOptions(options: AddOptions): JobOptions {
   if (dedupTtl !== undefined && dedupId === undefined) throw new CliError("usage", "--dedup-ttl goes with --dedup-id");
   const deduplication =
     dedupId === undefined ? undefined : { id: dedupId, ...(dedupTtl === undefined ? {} : { ttl: dedupTtl }) };
-  const given = Object.entries({ delay, expireIn, priority, attempts, lane, cost, id, jobId, deduplication });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return withoutAbsent({ delay, expireIn, priority, attempts, lane, cost, id, jobId, deduplication });
 }
 
 /** Options that say which job it is, and so cannot be of many. */

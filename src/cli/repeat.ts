@@ -7,7 +7,13 @@
 import { Argument, Command } from "commander";
 import type { Duration } from "../queue/duration.ts";
 import type { JobScheduler, JobSchedulerFacts, RunNowResult } from "../queue/job-scheduler.ts";
-import { PREVIEW_DEFAULT, PREVIEW_MAX, scheduleSlots } from "../queue/job-schedulers.ts";
+import {
+  PAGE_SCHEDULERS_DEFAULT,
+  PAGE_SCHEDULERS_MAX,
+  PREVIEW_DEFAULT,
+  PREVIEW_MAX,
+  scheduleSlots,
+} from "../queue/job-schedulers.ts";
 import type { QueueCore } from "../queue/queue.ts";
 import type { MissedPolicy, OverlapPolicy, RepeatOptions } from "../queue/scheduler-options.ts";
 import { parseJson } from "./add/json-lines.ts";
@@ -25,6 +31,7 @@ import {
   writeJson,
 } from "./server-command.ts";
 import { wholeNumber } from "./whole-number.ts";
+import { withoutAbsent } from "./without-absent.ts";
 
 const LIST: ServerCommandSpec = {
   name: "list",
@@ -75,9 +82,6 @@ const PREVIEW: ServerCommandSpec = {
   memory: "blind",
   isReadonly: true,
 };
-
-const PAGE_DEFAULT = 100;
-const PAGE_MAX = 1000;
 
 /** What says when a scheduler occurs. */
 interface WhenOptions {
@@ -134,9 +138,9 @@ function listCommand(context: CommandContext): Command {
     .argument("<queue>", "name of the queue")
     .option(
       "--limit <n>",
-      `schedulers of the page, 1 to ${PAGE_MAX}`,
-      wholeNumber({ min: 1, max: PAGE_MAX }),
-      PAGE_DEFAULT,
+      `schedulers of the page, 1 to ${PAGE_SCHEDULERS_MAX}`,
+      wholeNumber({ min: 1, max: PAGE_SCHEDULERS_MAX }),
+      PAGE_SCHEDULERS_DEFAULT,
     )
     .option("--cursor <cursor>", "what the page before told as next")
     .action(async (queue: string, options: ServerOptions & { readonly limit: number; readonly cursor?: string }) => {
@@ -153,7 +157,7 @@ function listCommand(context: CommandContext): Command {
       const lines = schedulers.map((facts) => schedulerLine(facts, host.out));
       if (schedulers.length === 0) lines.push("no scheduler here");
       if (next !== null) {
-        const size = limit === PAGE_DEFAULT ? "" : ` --limit ${limit}`;
+        const size = limit === PAGE_SCHEDULERS_DEFAULT ? "" : ` --limit ${limit}`;
         const more = `next: echomq repeat list ${shellWord(queue)}${size} --cursor ${shellWord(next)}`;
         lines.push(paint(host.out, "faint", more));
       }
@@ -296,11 +300,6 @@ function repeatOf(options: WhenOptions & Partial<AddOptions>): RepeatOptions {
     dst: missing === undefined && repeated === undefined ? undefined : withoutAbsent({ missing, repeated }),
   };
   return withoutAbsent(given);
-}
-
-function withoutAbsent<Given extends object>(given: Given): { [Name in keyof Given]?: NonNullable<Given[Name]> } {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Given]?: NonNullable<Given[Name]> };
 }
 
 function missedOf(text: string): MissedPolicy {

@@ -14,6 +14,7 @@ import type { Logger } from "../engine/ports.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { assertQueueName } from "../protocol/key.ts";
+import { NODE_MAX } from "../protocol/mint.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import type { EngineLease } from "./engine-lease.ts";
 import { type MintSource, openMint } from "./mint-source.ts";
@@ -89,7 +90,7 @@ export class EventStreamCore implements AsyncDisposable {
     assertKnownOptions(options, TABLE);
     const { maxLength, maxAge, node } = options;
     if (maxLength !== undefined) assertWhole(maxLength, "maxLength", { min: 1, max: Number.MAX_SAFE_INTEGER });
-    if (node !== undefined) assertWhole(node, "node", { min: 0, max: 1023 });
+    if (node !== undefined) assertWhole(node, "node", { min: 0, max: NODE_MAX });
     this.queueName = queueName;
     this.name = name;
     this.#lease = lease;

@@ -35,8 +35,8 @@ export const PREVIEW_MAX = 1000;
 export const PREVIEW_DEFAULT = 10;
 
 /** Schedulers of one page, at most, and unless told otherwise. */
-const PAGE_SCHEDULERS_MAX = 1000;
-const PAGE_SCHEDULERS_DEFAULT = 100;
+export const PAGE_SCHEDULERS_MAX = 1000;
+export const PAGE_SCHEDULERS_DEFAULT = 100;
 
 /** Records that one act shows. */
 const RECORDS_AT_ONCE = 100;
