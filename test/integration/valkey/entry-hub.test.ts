@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EntryListener } from "../../../src/engine/engine.ts";
 import type { ValkeyEngineOptions } from "../../../src/valkey/valkey-engine.ts";
 import { useServer } from "../../server/use-server.ts";
-import { openEngine, until, WAYS } from "./setup-engine.ts";
+import { blockedLines, openOnEmpty, until, WAYS } from "./setup-engine.ts";
 
 const streamKey = (queue: string | number): string => `emq:{${queue}}:stream:s`;
 
@@ -23,9 +23,7 @@ class Counter implements EntryListener {
 describe.each(WAYS)("waiting at streams by %s", (_name, way) => {
   const server = useServer();
   const setup = async (options: Partial<ValkeyEngineOptions> = {}) => {
-    await server().command("FLUSHALL");
-    const engine = openEngine({ connection: { ...way, url: server().url }, ...options });
-    await engine.ready();
+    const engine = await openOnEmpty(server(), way, options);
     const listen = (queue: string | number) => {
       const counter = new Counter();
       return { counter, handle: engine.listenForEntries(streamKey(queue), counter) };
@@ -33,10 +31,7 @@ describe.each(WAYS)("waiting at streams by %s", (_name, way) => {
     const add = (queue: string | number, id = "*") => server().command("XADD", streamKey(queue), id, "f", "v");
     return { engine, listen, add };
   };
-  const blocked = async (): Promise<string[]> => {
-    const list = String(await server().command("CLIENT", "LIST"));
-    return list.split("\n").filter((line) => / flags=[A-Za-z]*b/.test(line));
-  };
+  const blocked = () => blockedLines(server());
   const untilBlocked = (count = 1) => until(async () => (await blocked()).length === count);
 
   it("tells everyone who waits, and takes nothing out", async () => {

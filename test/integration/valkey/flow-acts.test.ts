@@ -10,7 +10,7 @@ import { Flows } from "../../../src/queue/flows.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { checkInvariants, violationText } from "../../../src/testing/invariants.ts";
 import { useServer } from "../../server/use-server.ts";
-import { errorOf, openEngine } from "./setup-engine.ts";
+import { errorOf, openOnEmpty } from "./setup-engine.ts";
 
 const QUEUE = "flows";
 const FAR = "far";
@@ -21,10 +21,7 @@ describe("flows on a server", () => {
   const server = useServer();
 
   async function setup() {
-    await server().command("CONFIG", "SET", "maxmemory", "0");
-    await server().command("FLUSHALL");
-    const engine = openEngine({ connection: { url: server().url } });
-    await engine.ready();
+    const engine = await openOnEmpty(server());
     const mint = createMinter({ node: 1, clock: () => engine.ports.clock.now() });
     const jobs = new Jobs(engine);
     const flows = new Flows(engine);

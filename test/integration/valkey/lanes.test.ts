@@ -9,7 +9,7 @@ import { WorkerCore } from "../../../src/worker/worker.ts";
 import type { Handler } from "../../../src/worker/worker-events.ts";
 import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import { useServer } from "../../server/use-server.ts";
-import { errorOf, openEngine, until } from "./setup-engine.ts";
+import { errorOf, openOnEmpty, until } from "./setup-engine.ts";
 
 const QUEUE = "lanes";
 const LEASE_MS = 60_000;
@@ -18,10 +18,7 @@ describe("lanes on a server", () => {
   const server = useServer();
 
   async function setup() {
-    await server().command("CONFIG", "SET", "maxmemory", "0");
-    await server().command("FLUSHALL");
-    const engine = openEngine({ connection: { url: server().url } });
-    await engine.ready();
+    const engine = await openOnEmpty(server());
     const lease = { engine, release: async () => {} };
     const queue = new QueueCore<Record<string, unknown>>(QUEUE, lease);
     const fill = async (lane: string, count: number) => {

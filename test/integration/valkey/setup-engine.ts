@@ -9,6 +9,7 @@ import { nodePorts } from "../../../src/node-ports.ts";
 import { RecordingLogger } from "../../../src/testing/test-ports.ts";
 import type { ValkeyConnectionOptions } from "../../../src/valkey/connection.ts";
 import { ValkeyEngine, type ValkeyEngineOptions } from "../../../src/valkey/valkey-engine.ts";
+import type { TestServer } from "../../server/start-server.ts";
 
 /** Every way to speak to a server: a name for the title, and what selects it. */
 export const WAYS: readonly (readonly [string, ValkeyConnectionOptions])[] = [
@@ -43,6 +44,25 @@ export function openEngine(options: Omit<ValkeyEngineOptions, "ports"> & { reado
   const engine = new ValkeyEngine({ ports: recordingPorts(), commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options });
   onTestFinished(() => engine.close());
   return engine;
+}
+
+/** An engine, ready, on a server that holds nothing and has room for anything. */
+export async function openOnEmpty(
+  server: TestServer,
+  way: ValkeyConnectionOptions = {},
+  options: Partial<ValkeyEngineOptions> = {},
+): Promise<ValkeyEngine> {
+  await server.command("CONFIG", "SET", "maxmemory", "0");
+  await server.command("FLUSHALL");
+  const engine = openEngine({ connection: { ...way, url: server.url }, ...options });
+  await engine.ready();
+  return engine;
+}
+
+/** The connections that wait in a blocking command now, as the server sees them: a line each. */
+export async function blockedLines(server: TestServer): Promise<string[]> {
+  const list = String(await server.command("CLIENT", "LIST"));
+  return list.split("\n").filter((line) => / flags=[A-Za-z]*b/.test(line));
 }
 
 /** Resolves at the next change to a state, or at once when it holds already. */

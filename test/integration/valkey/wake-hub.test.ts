@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { WakeListener } from "../../../src/engine/engine.ts";
 import type { ValkeyEngineOptions } from "../../../src/valkey/valkey-engine.ts";
 import { useServer } from "../../server/use-server.ts";
-import { openEngine, recordingPorts, until, WAYS } from "./setup-engine.ts";
+import { blockedLines, openEngine, openOnEmpty, recordingPorts, until, WAYS } from "./setup-engine.ts";
 
 const wakeKey = (queue: string | number): string => `emq:{${queue}}:wake`;
 
@@ -23,20 +23,14 @@ class Counter implements WakeListener {
 describe.each(WAYS)("waiting for work by %s", (_name, way) => {
   const server = useServer();
   const setup = async (options: Partial<ValkeyEngineOptions> = {}) => {
-    await server().command("FLUSHALL");
-    const engine = openEngine({ connection: { ...way, url: server().url }, ...options });
-    await engine.ready();
+    const engine = await openOnEmpty(server(), way, options);
     const listen = (queue: string | number) => {
       const counter = new Counter();
       return { counter, handle: engine.listenForWake(wakeKey(queue), counter) };
     };
     return { engine, listen };
   };
-  /** Connections that wait now, as the server sees them. */
-  const blocked = async (): Promise<string[]> => {
-    const list = String(await server().command("CLIENT", "LIST"));
-    return list.split("\n").filter((line) => / flags=[A-Za-z]*b/.test(line));
-  };
+  const blocked = () => blockedLines(server());
   const untilBlocked = (count = 1) => until(async () => (await blocked()).length === count);
 
   it("delivers a token to who is armed, once", async () => {
