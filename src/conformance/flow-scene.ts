@@ -27,7 +27,7 @@ export function flowScene(t: Trial): FlowScene {
 /** Every act that reads or writes a flow, in the form that goes furthest. */
 export function flowActs(t: Trial, scene: FlowScene): FlowAct[] {
   const { parent, held, running, open, dead, fallen } = scene;
-  const [first, second] = t.ids(2) as [string, string];
+  const [first, second] = t.ids(2);
   return [
     { verb: "COMPLETE", args: [held, "1", "r"] },
     { verb: "RETRY", args: [held, "1", "0", "1", "boom"] },

@@ -26,6 +26,15 @@ export const LEASE_MS = 60_000;
 const LOOKS_MAX = 100;
 const LOOK_MS = 20;
 
+/** As many ids as are asked for: up to 16 of a count that is known here, else a list. */
+type Ids<Count extends number, Known extends string[] = []> = number extends Count
+  ? string[]
+  : Known["length"] extends Count
+    ? Known
+    : Known["length"] extends 16
+      ? string[]
+      : Ids<Count, [...Known, string]>;
+
 /** One scenario's queue and words. Its keys are deleted by whoever made it. */
 export class Trial {
   readonly port: ConformancePort;
@@ -73,9 +82,9 @@ export class Trial {
     return this.port.mint("JOB");
   }
 
-  /** `count` fresh job ids in mint order. */
-  ids(count: number): string[] {
-    return Array.from({ length: count }, () => this.id());
+  /** `count` fresh job ids in mint order; as many names can be given to them where the count is written out. */
+  ids<Count extends number>(count: Count): Ids<Count> {
+    return Array.from({ length: count }, () => this.id()) as Ids<Count>;
   }
 
   async command(...parts: Bytes[]): Promise<Reply> {

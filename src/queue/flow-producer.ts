@@ -16,7 +16,6 @@ import { assertValidId } from "../protocol/id.ts";
 import { assertQueueName } from "../protocol/key.ts";
 import { NODE_MAX } from "../protocol/mint.ts";
 import { quote } from "../protocol/quote.ts";
-import { isOutage } from "./admission.ts";
 import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { borrowed, type EngineLease } from "./engine-lease.ts";
@@ -31,7 +30,7 @@ import { AddedJob } from "./job.ts";
 import { Drafter } from "./job-draft.ts";
 import { JobPlanner, type SharedJobOptions } from "./job-options.ts";
 import { Jobs } from "./jobs.ts";
-import { type MintSource, mintAll, openMint } from "./mint-source.ts";
+import { type MintSource, mintThroughOutage, openMint } from "./mint-source.ts";
 import { assertKnownOptions, assertWhole, checkedLogger } from "./option-check.ts";
 import { type CodecOption, PayloadCodec } from "./payload-codec.ts";
 import { QueueCore } from "./queue.ts";
@@ -107,9 +106,6 @@ const QUEUE_TABLE = { owner: "a queue of FlowProducer", known: ["defaultJobOptio
 
 /** Flows of a bulk that are on their way at once. */
 const FLOWS_AT_ONCE = 16;
-
-/** Pause before ids are asked for again while the server is away, in ms. */
-const MINT_REST_MS = 500;
 
 /** What a producer keeps of a queue that it has added to. */
 interface OpenQueue extends FlowQueue, FlowReader {}
@@ -365,14 +361,7 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
   /** Ids, once a node number is held; an outage is waited for until the flow may be tried no more. */
   async #mintAll(count: number, retryUntil: number): Promise<string[]> {
     const { clock } = this.#lease.engine.ports;
-    for (;;) {
-      try {
-        return await mintAll(this.#mint, count);
-      } catch (error) {
-        if (!isOutage(error) || clock.now() >= retryUntil) throw error;
-      }
-      await new Promise<void>((resolve) => clock.after(MINT_REST_MS, resolve));
-    }
+    return await mintThroughOutage(this.#mint, count, { clock, mayWait: () => clock.now() < retryUntil });
   }
 
   /** The plan of one flow of a bulk. */

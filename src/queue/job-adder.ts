@@ -10,13 +10,13 @@ import type { Engine } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
-import { Admission, isOutage } from "./admission.ts";
+import { Admission } from "./admission.ts";
 import { PENDING_ADDS_MAX_DEFAULT } from "./defaults.ts";
 import type { AddedJob, JobVerbs } from "./job.ts";
 import { type Draft, DraftAdd, Drafter, type OwnPart } from "./job-draft.ts";
 import { type JobOptions, JobPlanner } from "./job-options.ts";
 import type { Jobs } from "./jobs.ts";
-import { type MintSource, openMint } from "./mint-source.ts";
+import { type MintSource, mintThroughOutage, openMint } from "./mint-source.ts";
 import { assertKnownOptions } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { NamedQueues } from "./queue-names.ts";
@@ -50,12 +50,6 @@ interface ReadyItem extends OwnPart {
 }
 
 const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"], foreign: { options: "use opts" } };
-
-/** How often a mint is asked again after it said that it is ready. */
-const MINT_TRIES_MAX = 3;
-
-/** Pause before a mint is asked again that the server did not serve, in ms. */
-const MINT_REST_MS = 500;
 
 /** The adds of one queue, from call to answer. */
 export class JobAdder {
@@ -220,27 +214,12 @@ export class JobAdder {
     return plan.retryMs === 0 ? 0 : this.#options.engine.ports.clock.now() + plan.retryMs;
   }
 
-  /** Resolves when a node number is held; an outage is waited for until the add may be tried no more. */
-  async #nodeReady(retryUntil: number): Promise<void> {
-    const { clock } = this.#options.engine.ports;
-    for (;;) {
-      try {
-        return await this.#mint.whenReady();
-      } catch (error) {
-        if (!this.#mayRetry || !isOutage(error) || clock.now() >= retryUntil) throw error;
-      }
-      await new Promise<void>((resolve) => clock.after(MINT_REST_MS, resolve));
-    }
-  }
-
-  /** An id, once a node number is held. */
+  /** An id, once a node number is held; an outage is waited for until the add may be tried no more. */
   async #mintLater(retryUntil: number): Promise<string> {
-    for (let tries = 0; tries < MINT_TRIES_MAX; tries++) {
-      await this.#nodeReady(retryUntil);
-      const id = this.#mint.tryMint("JOB");
-      if (id !== undefined) return id;
-    }
-    throw new EchoMQError("timeout", "No id could be minted: the clock of this machine keeps running away");
+    const { clock } = this.#options.engine.ports;
+    const mayWait = () => this.#mayRetry && clock.now() < retryUntil;
+    const [id = ""] = await mintThroughOutage(this.#mint, 1, { clock, mayWait });
+    return id;
   }
 
   /** Counts an add as one that is being prepared for as long as `parts` take. */

@@ -7,8 +7,10 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import type { Ports } from "../engine/ports.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { createMinter, type Minter } from "../protocol/mint.ts";
+import { isOutage } from "./admission.ts";
 import { NODES, NodeLease } from "./node-lease.ts";
 
 /** Mints ids, when it can. */
@@ -81,6 +83,9 @@ export function openMint(engine: Engine, node: number | undefined, onError: (err
 /** How often a mint is asked again after it said that it is ready. */
 const TRIES_MAX = 3;
 
+/** Pause before ids are asked for again while the server is away, in ms. */
+const REST_MS = 500;
+
 /**
  * So many ids of jobs, in order, once a node number is held.
  *
@@ -88,16 +93,36 @@ const TRIES_MAX = 3;
  */
 export async function mintAll(source: MintSource, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries <= TRIES_MAX; tries++) {
+    if (tries > 0) await source.whenReady();
     while (ids.length < count) {
       const id = source.tryMint("JOB");
       if (id === undefined) break;
       ids.push(id);
     }
     if (ids.length === count) return ids;
-    await source.whenReady();
   }
   throw new EchoMQError("timeout", "No id could be minted: the clock of this machine keeps running away");
+}
+
+/**
+ * {@link mintAll}; an outage that keeps a node number from being held is waited for.
+ *
+ * @param options.mayWait whether one more pause is worth it.
+ */
+export async function mintThroughOutage(
+  source: MintSource,
+  count: number,
+  { clock, mayWait }: { readonly clock: Ports["clock"]; readonly mayWait: () => boolean },
+): Promise<string[]> {
+  for (;;) {
+    try {
+      return await mintAll(source, count);
+    } catch (error) {
+      if (!isOutage(error) || !mayWait()) throw error;
+    }
+    await new Promise<void>((resolve) => clock.after(REST_MS, resolve));
+  }
 }
 
 function newSource(engine: Engine, node: number | undefined, onError: (error: unknown) => void): MintSource {

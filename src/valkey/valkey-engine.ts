@@ -35,6 +35,7 @@ import type { LoadableScript } from "./pending-call.ts";
 import { SCRIPTS } from "./scripts.generated.ts";
 import { SingleSite } from "./single-site.ts";
 import type { Site, SiteOptions } from "./site.ts";
+import { STREAM_READS, streamReadOf } from "./stream-read.ts";
 import { Subscriber } from "./subscriber.ts";
 import { assertSuitable } from "./suitability.ts";
 
@@ -83,13 +84,6 @@ const FOREIGN_COMMANDS: ReadonlySet<string> = new Set(
     "bzpopmax bzmpop wait waitaof"
   ).split(" "),
 );
-
-/** Whether a read of streams asks to wait, which would hold up everybody. */
-function blocks(name: string, parts: readonly Bytes[]): boolean {
-  if (name !== "xread" && name !== "xreadgroup") return false;
-  const streamsAt = parts.findIndex((part) => part.toUpperCase() === "STREAMS");
-  return parts.slice(0, streamsAt).some((part, at) => part.toUpperCase() === "BLOCK" && parts[at - 2] !== "GROUP");
-}
 
 /** What is sent for a verb, made once. */
 interface Act {
@@ -202,11 +196,13 @@ export class ValkeyEngine implements Engine {
     return new Promise((resolve, reject) => {
       if (this.#refusal !== undefined) return reject(this.#refusal);
       const head = commandHead(parts[0] ?? "");
-      if (FOREIGN_COMMANDS.has(head.name) || blocks(head.name, parts)) {
+      const args = parts.slice(1);
+      // A read of streams may wait too, which would hold up everybody.
+      if (FOREIGN_COMMANDS.has(head.name) || (STREAM_READS.has(head.name) && streamReadOf(args).blocks)) {
         const text = `${head.name.toUpperCase()} cannot be run on the socket that all share; use a client of your own.`;
         return reject(new EchoMQError("unsupported", text));
       }
-      this.#dispatcher.start({ head, args: parts.slice(1) }, { onDone: resolve, onFailed: reject });
+      this.#dispatcher.start({ head, args }, { onDone: resolve, onFailed: reject });
     });
   }
 

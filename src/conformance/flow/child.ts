@@ -14,7 +14,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     contract: "Flows land one by one; one whose child is refused leaves its parent waiting, as the parent comes first.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [one, first, two, second, third] = t.ids(5) as [string, string, string, string, string];
+      const [one, first, two, second, third] = t.ids(5);
       const far = t.otherQueue("bulkx");
       const order = t.port.mint("ORD");
       await world.land({ id: one, children: [{ id: first }] });
@@ -37,7 +37,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     contract: "A tree completes from its leaves up, in one queue in the acts themselves, over queues signal by signal.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node, leaf] = t.ids(3) as [string, string, string];
+      const [root, node, leaf] = t.ids(3);
       await world.land({ id: root, children: [{ id: node, children: [{ id: leaf }] }] });
       same([await world.open(root), await world.open(node)], ["1", "1"], "open children");
       await world.complete(leaf, "g-done");
@@ -47,7 +47,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
       await world.complete(node, "n");
       same(await world.open(root), "0", "the root");
       await world.complete(root, "r");
-      const [top, middle, bottom] = t.ids(3) as [string, string, string];
+      const [top, middle, bottom] = t.ids(3);
       const [xn, xg] = [t.otherQueue("xn"), t.otherQueue("xg")];
       await world.land({ id: top, children: [{ id: middle, queue: xn, children: [{ id: bottom, queue: xg }] }] });
       await world.complete(bottom, "g-done", xg);
@@ -64,7 +64,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     contract: "A child of several parents tells each of them, in its own queue and in others, once.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [first, second, third, child] = t.ids(4) as [string, string, string, string];
+      const [first, second, third, child] = t.ids(4);
       const far = t.otherQueue("far");
       const leaf = { id: child };
       const queues = [t.queue, t.queue, far] as const;
@@ -97,7 +97,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const waiting = await t.enqueued();
-      const parents = t.ids(3) as [string, string, string];
+      const parents = t.ids(3);
       for (const id of parents) await world.hold({ id, children: [{ id: waiting }] });
       for (const id of parents) {
         same(await world.child({ id: waiting }, id), "duplicate", "the answer");
@@ -107,7 +107,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
       await world.complete(waiting, "r");
       same(await world.sweep(), 2, "delivered");
       for (const id of parents) await world.complete(id, "p");
-      const [late, dead, done] = t.ids(3) as [string, string, string];
+      const [late, dead, done] = t.ids(3);
       const keep = { count: 10, ms: 0 };
       const finished = await t.active();
       same(await t.jobs.complete(t.queue, finished.id, 1, "kept", keep), "ok", "a completion that is kept");
@@ -136,7 +136,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
       const held = t.id();
       await t.jobs.admit(t.queue, [{ id: held, payload: "first", dedup: { name: "d1" } }]);
       const far = t.otherQueue("far");
-      const [parent, child, twin] = t.ids(3) as [string, string, string];
+      const [parent, child, twin] = t.ids(3);
       const children = [child, twin].map((id) => ({ id, queue: t.queue, policy: "fp", key: "" }));
       const root = { id: parent, payload: "p", shape: "", values: [] };
       same(await world.flows.hold(far, root, { children, parents: [] }), true, "the parent");
@@ -150,7 +150,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
       same(await world.sweep(), 2, "delivered");
       same(await world.said(parent, "processed", far), { [child]: "shared", [twin]: "shared" }, "the results");
       same(await world.state(parent, far), "pending", "the parent");
-      const [next, fresh] = t.ids(2) as [string, string];
+      const [next, fresh] = t.ids(2);
       await world.hold({ id: next, children: [{ id: fresh }] });
       const row = { id: fresh, payload: "third", shape: "dj", values: ["d1", "order-7"] };
       same(
@@ -171,7 +171,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     contract: "A job does not become its own parent by a name that it holds.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child] = t.ids(2) as [string, string];
+      const [parent, child] = t.ids(2);
       await world.hold({ id: parent, children: [{ id: child }] });
       await t.command("SET", t.key("de:self"), parent);
       await t.command("HSET", t.row(parent), "dedup", "self");
@@ -184,7 +184,7 @@ export const childScenarios: readonly ScenarioDraft[] = [
     contract: "A job has no more than 1000 further parents; one more is refused and nothing is written.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [child, late] = t.ids(2) as [string, string];
+      const [child, late] = t.ids(2);
       const parents = t.ids(PARENTS_MAX + 1).map((id) => ({ id, queue: "", policy: "fp" }));
       const row = { id: child, payload: "c", shape: "", values: [] };
       same((await world.flows.child(t.queue, row, parents)).outcome, "added", "a child of many");

@@ -15,7 +15,7 @@ export const expectScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const parent = await t.active();
-      const [done, ignored, forgotten, open] = t.ids(4) as [string, string, string, string];
+      const [done, ignored, forgotten, open] = t.ids(4);
       const children = [
         { id: done, queue: "", policy: "fp", key: "" },
         { id: ignored, queue: "", policy: "id", key: "" },
@@ -50,7 +50,7 @@ export const expectScenarios: readonly ScenarioDraft[] = [
       const world = new FlowWorld(t);
       const parent = await t.active();
       const idle = await t.enqueued();
-      const [child] = t.ids(1) as [string];
+      const [child] = t.ids(1);
       const group = [child, "", "fp", "", ""];
       const before = await t.snapshot();
       same(await t.act("EXPECT", [t.id(), "1", ...group]), -1, "a parent that is gone");
@@ -75,7 +75,7 @@ export const expectScenarios: readonly ScenarioDraft[] = [
     contract: "A parent that waits is told which job stands for a child, which counts nothing.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child, other] = t.ids(3) as [string, string, string];
+      const [parent, child, other] = t.ids(3);
       await world.land({ id: parent, children: [{ id: child }] });
       const told = [{ id: child, queue: "", policy: "fp", key: "", stands: other }];
       same(await world.flows.expect(t.queue, parent, told), [child], "the answer");

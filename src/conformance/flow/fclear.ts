@@ -11,7 +11,7 @@ export const fclearScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await world.land({
         id: parent,
         children: [
@@ -39,7 +39,7 @@ export const fclearScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
-      const [parent, child] = t.ids(2) as [string, string];
+      const [parent, child] = t.ids(2);
       await world.land({ id: parent, children: [{ id: child, queue: far }] });
       const bad = [
         "",
@@ -65,7 +65,7 @@ export const fclearScenarios: readonly ScenarioDraft[] = [
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
       const messages = await t.messages(world.key("control", far));
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await world.land({
         id: parent,
         children: [
@@ -88,7 +88,7 @@ export const fclearScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
-      const [parent, waiting, node, leaf, over] = t.ids(5) as [string, string, string, string, string];
+      const [parent, waiting, node, leaf, over] = t.ids(5);
       const children = [
         { id: waiting, queue: far },
         { id: node, queue: far, children: [{ id: leaf, queue: far }] },

@@ -12,7 +12,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
     contract: "A child in another queue leaves a signal; its delivery, also a second one, counts it once.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child] = t.ids(2) as [string, string];
+      const [parent, child] = t.ids(2);
       const far = t.otherQueue("xq");
       await world.land({ id: parent, payload: "P", children: [{ id: child, queue: far }] });
       same([await world.open(parent), await world.state(parent)], ["1", "awaiting_children"], "the parent");
@@ -39,7 +39,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
       for (const queue of [t.queue, far]) {
-        const [parent, child] = t.ids(2) as [string, string];
+        const [parent, child] = t.ids(2);
         await world.land({ id: parent, children: [{ id: child, queue }] });
         const claimed = await t.jobs.claim(queue, 10);
         same(claimed?.id, child, "the claimed child");
@@ -58,7 +58,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
     contract: "What a child says to a parent that does not wait is recorded and moves nothing.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two, three] = t.ids(4) as [string, string, string, string];
+      const [parent, one, two, three] = t.ids(4);
       const children = [{ id: one, policy: "co" }, { id: two }, { id: three }] as const;
       await world.land({ id: parent, children });
       await world.die(one, "no");
@@ -79,7 +79,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
     contract: "A signal for a parent that is gone, or that never was, is dropped, and no key comes into being.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, near, far] = t.ids(3) as [string, string, string];
+      const [parent, near, far] = t.ids(3);
       const other = t.otherQueue("far");
       await world.land({ id: parent, children: [{ id: near }, { id: far, queue: other }] });
       same(await t.jobs.removeJob(t.queue, parent), "ok", "the removal of the parent");
@@ -106,7 +106,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
         drain: async () => await t.jobs.drain(t.queue, { lanes: true }),
       };
       for (const [name, end] of Object.entries(ends)) {
-        const [parent, good, bad] = t.ids(3) as [string, string, string];
+        const [parent, good, bad] = t.ids(3);
         await world.land({ id: parent, children: [{ id: good }, { id: bad, policy: "id" }] });
         await world.complete(good, "r");
         await world.die(bad, "no");
@@ -133,7 +133,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
       };
       for (const [name, release] of Object.entries(releases)) {
         for (const isPaused of [false, true]) {
-          const [parent, child] = t.ids(2) as [string, string];
+          const [parent, child] = t.ids(2);
           await world.land({ id: parent, children: [{ id: child, policy: "id" }] });
           await world.claim(child);
           if (isPaused) await t.jobs.pause(t.queue);
@@ -157,7 +157,7 @@ export const fdeliverScenarios: readonly ScenarioDraft[] = [
     expectFindings: ["row-place"],
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await t.command("HSET", t.row(parent), "state", "awaiting_children", "attempts", "0", "payload", "p");
       await t.command("SET", world.row(parent, t.queue, ":dependencies"), "2");
       for (const child of [one, one, two]) {

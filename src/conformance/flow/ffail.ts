@@ -12,12 +12,12 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     contract: "A dead child ends its parent: in the act where they share a queue, else by its signal, and only once.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [near, child] = t.ids(2) as [string, string];
+      const [near, child] = t.ids(2);
       await world.land({ id: near, children: [{ id: child }] });
       await world.die(child, "boom-sq");
       same(await world.state(near), "dead", "the parent of the same queue");
       same(await world.said(near, "failed"), { [child]: "boom-sq" }, "its failures");
-      const [far, other] = t.ids(2) as [string, string];
+      const [far, other] = t.ids(2);
       const queue = t.otherQueue("xqf");
       await world.land({ id: far, children: [{ id: other, queue }] });
       await world.die(other, "boom-xq", queue);
@@ -50,7 +50,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     contract: "Only a parent that has died in this very act signals upwards: neither one that goes on, nor one twice.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node, one, two, good] = t.ids(5) as [string, string, string, string, string];
+      const [root, node, one, two, good] = t.ids(5);
       const far = t.otherQueue("far");
       const leaves = [{ id: one, queue: far, policy: "id" }, { id: two, queue: far }, { id: good }] as const;
       await world.land({ id: root, children: [{ id: node, children: leaves }] });
@@ -85,7 +85,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
         [t.queue, "id"],
         [far, "id"],
       ] as const) {
-        const [parent, child] = t.ids(2) as [string, string];
+        const [parent, child] = t.ids(2);
         await world.land({ id: parent, children: [{ id: child, queue, policy }] });
         same((await t.jobs.claim(queue, 10))?.id, child, "the claimed child");
         await t.advance(20);
@@ -107,7 +107,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
       const far = t.otherQueue("far");
       for (const queue of [t.queue, far]) {
         const deliver = async () => (queue === far ? await world.sweep(far) : 0);
-        const [eager, failed, open] = t.ids(3) as [string, string, string];
+        const [eager, failed, open] = t.ids(3);
         await world.land({ id: eager, children: [{ id: failed, queue, policy: "co" }, { id: open }] });
         await world.die(failed, "no", queue);
         await deliver();
@@ -115,7 +115,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
         same(await world.said(eager, "unsuccessful"), { [failed]: "no" }, "its failures");
         await world.complete(eager, "r");
         await world.complete(open, "r");
-        const [parent, gone, good] = t.ids(3) as [string, string, string];
+        const [parent, gone, good] = t.ids(3);
         await world.land({ id: parent, children: [{ id: gone, queue, policy: "rm" }, { id: good }] });
         same(await t.command("HGET", world.row(gone, queue), "forget"), "1", "the mark of a forgotten child");
         await world.die(gone, "no", queue);
@@ -144,7 +144,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
       const far = t.otherQueue("far");
       for (const queue of [t.queue, far]) {
         for (const [name, remove] of Object.entries(removals(t, queue))) {
-          const [parent, child] = t.ids(2) as [string, string];
+          const [parent, child] = t.ids(2);
           await world.land({ id: parent, children: [{ id: child, queue }] });
           await remove(child);
           if (queue === far) same(await world.sweep(far), 1, `signals of ${name}`);
@@ -161,7 +161,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const world = new FlowWorld(t);
       const far = t.otherQueue("far");
-      const [parent, bad, open] = t.ids(3) as [string, string, string];
+      const [parent, bad, open] = t.ids(3);
       await world.land({ id: parent, children: [{ id: bad, queue: far, policy: "id" }, { id: open }] });
       await world.die(bad, "no", far);
       same(await world.sweep(far), 1, "delivered");
@@ -175,7 +175,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     contract: "A child that does not begin in time tells its parents; so does a parent whose own time is over.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node, leaf] = t.ids(3) as [string, string, string];
+      const [root, node, leaf] = t.ids(3);
       const far = t.otherQueue("far");
       const keep = { count: 1000, ms: 0 };
       const link = { id: root, queue: "", policy: "id" };
@@ -224,7 +224,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     contract: "A dead child that is tried again revives no parent that is over, and unblocks one that still waits.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child, other] = t.ids(3) as [string, string, string];
+      const [parent, child, other] = t.ids(3);
       await world.land({ id: parent, children: [{ id: child }, { id: other }] });
       await world.die(child, "boom");
       same(await world.state(parent), "dead", "the parent");
@@ -235,7 +235,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
       same(await t.jobs.reprocessJob(t.queue, parent), "ok", "reprocess the parent");
       same(await world.said(parent, "processed"), { [child]: "c", [other]: "o" }, "its results");
       await world.complete(parent, "p");
-      const [second, again, last] = t.ids(3) as [string, string, string];
+      const [second, again, last] = t.ids(3);
       await world.land({ id: second, children: [{ id: again }, { id: last }] });
       await world.die(again, "boom");
       same(await t.jobs.reprocessJob(t.queue, again), "ok", "reprocess its child");
@@ -251,7 +251,7 @@ export const ffailScenarios: readonly ScenarioDraft[] = [
     contract: "A parent that is tried again after a child ended it does not wait for that child.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child, other] = t.ids(3) as [string, string, string];
+      const [parent, child, other] = t.ids(3);
       await world.land({ id: parent, children: [{ id: child }, { id: other }] });
       await world.die(child, "boom");
       same(await t.jobs.reprocessJob(t.queue, parent), "ok", "reprocess");
@@ -272,7 +272,7 @@ async function fallen(
   world: FlowWorld,
   queue: string,
 ): Promise<{ readonly parent: string; readonly child: string; readonly other: string }> {
-  const [parent, child, other] = t.ids(3) as [string, string, string];
+  const [parent, child, other] = t.ids(3);
   await world.land({ id: parent, children: [{ id: child, queue }, { id: other }] });
   await world.die(child, "boom", queue);
   if (queue !== t.queue) same(await world.sweep(queue), 1, "delivered");
@@ -307,7 +307,7 @@ interface ChainNode {
 
 async function sameQueueChain(t: Trial): Promise<void> {
   const world = new FlowWorld(t);
-  const ids = t.ids(3) as [string, string, string];
+  const ids = t.ids(3);
   const [root, node, leaf] = ids;
   await world.land(chain(ids, [t.queue, t.queue, t.queue], []));
   await world.die(leaf, "boom-gc");
@@ -319,7 +319,7 @@ async function sameQueueChain(t: Trial): Promise<void> {
 
 async function fourLevels(t: Trial): Promise<void> {
   const world = new FlowWorld(t);
-  const ids = t.ids(4) as [string, string, string, string];
+  const ids = t.ids(4);
   const [root, first, second, leaf] = ids;
   await world.land(chain(ids, [t.queue, t.queue, t.queue, t.queue], []));
   await world.die(leaf, "boom4");
@@ -342,7 +342,7 @@ async function fourLevels(t: Trial): Promise<void> {
 
 async function crossQueueChain(t: Trial): Promise<void> {
   const world = new FlowWorld(t);
-  const ids = t.ids(3) as [string, string, string];
+  const ids = t.ids(3);
   const [root, node, leaf] = ids;
   const queues = [t.queue, t.otherQueue("fxn"), t.otherQueue("fxg")] as [string, string, string];
   await world.land(chain(ids, queues, []));
@@ -359,7 +359,7 @@ async function crossQueueChain(t: Trial): Promise<void> {
 
 async function ignoredAtTheTop(t: Trial): Promise<void> {
   const world = new FlowWorld(t);
-  const ids = t.ids(3) as [string, string, string];
+  const ids = t.ids(3);
   const [root, node, leaf] = ids;
   await world.land(chain(ids, [t.queue, t.queue, t.queue], ["fp", "id", "fp"]));
   await world.die(leaf, "boom2");

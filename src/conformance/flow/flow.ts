@@ -13,7 +13,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
       "A flow lands whole: its parent waits outside of every set that is claimed from, its children are pending.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await world.land({ id: parent, payload: "P", children: [{ id: one }, { id: two }] });
       same(await world.open(parent), "2", "open children");
       same(await t.fields(parent), { state: "awaiting_children", attempts: "0", payload: "P" }, "the parent's row");
@@ -39,7 +39,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "A parent runs when its last child has completed; a child that completes twice counts once.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await world.land({ id: parent, payload: "P", children: [{ id: one }, { id: two }] });
       const first = await t.claimed();
       same(await t.jobs.complete(t.queue, first.id, first.attempts), "ok", "the first completion");
@@ -61,7 +61,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "The results of children stand with their parent, byte for byte, and looking changes nothing.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       await world.land({ id: parent, children: [{ id: one }, { id: two }] });
       same([await world.said(parent, "processed"), await world.open(parent)], [{}, "2"], "before");
       await world.complete(one, `r-${one}`);
@@ -79,7 +79,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "A child whose failure is ignored counts as ended; its error stands beside the results of the others.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, ignored, good] = t.ids(3) as [string, string, string];
+      const [parent, ignored, good] = t.ids(3);
       await world.land({ id: parent, children: [{ id: ignored, policy: "id" }, { id: good }] });
       await world.die(ignored, "skip-me");
       same(await world.open(parent), "1", "open children");
@@ -97,7 +97,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "Links and policy stand in a child's row from its first moment, so a fast worker leaves no ghost row.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child, far] = t.ids(3) as [string, string, string];
+      const [parent, child, far] = t.ids(3);
       const other = t.otherQueue("far");
       await world.land({
         id: parent,
@@ -119,7 +119,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "The result that a worker's turn gives is what the parent reads; without one it is the child's id.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two, three] = t.ids(4) as [string, string, string, string];
+      const [parent, one, two, three] = t.ids(4);
       await world.land({ id: parent, children: [{ id: one }, { id: two }, { id: three }] });
       await t.jobs.turn(t.queue, { worker: "w", leaseMs: 60_000, want: 3 });
       const settlements = [
@@ -142,7 +142,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "A flow of which a job exists, or is of another kind, is refused and nothing of it lands.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, fresh] = t.ids(2) as [string, string];
+      const [parent, fresh] = t.ids(2);
       const taken = await t.enqueued();
       const order = t.port.mint("ORD");
       const before = await t.snapshot();
@@ -178,7 +178,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "A parent that is released goes into its own lane, at its priority, and wakes a worker.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, child] = t.ids(2) as [string, string];
+      const [parent, child] = t.ids(2);
       const row = { id: parent, payload: "p", shape: "pg", values: ["7", "lane-a"] };
       const children = [{ policy: "fp", row: { id: child, payload: "c", shape: "n", values: ["part"] } }];
       same(await world.flows.flow(t.queue, row, children), 1, "the answer of FLOW");
@@ -195,7 +195,7 @@ export const flowScenarios: readonly ScenarioDraft[] = [
     contract: "A child of a flow may be delayed, in a lane, with a priority and a time to live, like any other job.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, later, lane, urgent] = t.ids(4) as [string, string, string, string];
+      const [parent, later, lane, urgent] = t.ids(4);
       const row = (id: string, shape: string, ...values: string[]) => ({ id, payload: "c", shape, values });
       const children = [
         { policy: "fp", row: row(later, "i", "50") },

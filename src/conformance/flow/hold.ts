@@ -12,7 +12,7 @@ export const holdScenarios: readonly ScenarioDraft[] = [
     contract: "A held parent has the three fields of birth and the links to its own parent, and stands in no queue.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node, leaf] = t.ids(3) as [string, string, string];
+      const [root, node, leaf] = t.ids(3);
       const far = t.otherQueue("far");
       await world.land({
         id: root,
@@ -32,7 +32,7 @@ export const holdScenarios: readonly ScenarioDraft[] = [
     contract: "In its plain form HOLD takes the number of children alone, which are counted as they end.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, one, two] = t.ids(3) as [string, string, string];
+      const [parent, one, two] = t.ids(3);
       same(await t.act("HOLD", ["2", "", parent, "p"]), 1, "the answer");
       for (const id of [one, two])
         same(await t.act("CHILD", [parent, "", "fp", "", id, "c"]), 1, "the answer of CHILD");
@@ -47,7 +47,7 @@ export const holdScenarios: readonly ScenarioDraft[] = [
     contract: "A flow that broke half-way is completed by adding it again: nothing is counted, written or run twice.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node, leaf, done, lost] = t.ids(5) as [string, string, string, string, string];
+      const [root, node, leaf, done, lost] = t.ids(5);
       const far = t.otherQueue("far");
       const leaves = { id: node, children: [{ id: leaf }] };
       const tree = { id: root, children: [leaves, { id: done }, { id: lost, queue: far }] };
@@ -75,7 +75,7 @@ export const holdScenarios: readonly ScenarioDraft[] = [
     name: "c12_same_id",
     contract: "A job that stands twice in a flow, or is its own parent, is refused before anything is written.",
     async run(t) {
-      const [parent, child] = t.ids(2) as [string, string];
+      const [parent, child] = t.ids(2);
       const rows = { more: [`job:${child}`, `job:${child}`] };
       const twice = ["", parent, "p", "2", "fp", "", child, "c", "fp", "", child, "c"];
       const itself = ["", parent, "p", "1", "fp", "", parent, "c"];

@@ -54,7 +54,7 @@ export const parkScenarios: readonly ScenarioDraft[] = [
     contract: "A parent of which a child has failed that ends it dies when it parks, and tells its own parents.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [root, node] = t.ids(2) as [string, string];
+      const [root, node] = t.ids(2);
       await world.land({ id: root, children: [{ id: node, policy: "id" }] });
       same(await world.claim(node), 1, "the token of the node");
       const child = await addChild(t, world, node, "fp");
@@ -156,7 +156,7 @@ export const parkScenarios: readonly ScenarioDraft[] = [
     contract: "A waiting parent holds no slot of its lane and keeps lane and priority.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, next] = t.ids(2) as [string, string];
+      const [parent, next] = t.ids(2);
       await t.lanes.limit(t.queue, "lane-a", 1);
       await t.jobs.admit(t.queue, [{ id: parent, payload: "p", lane: "lane-a", priority: 3 }]);
       await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 });
@@ -194,7 +194,7 @@ export const parkScenarios: readonly ScenarioDraft[] = [
         remove: async (id) => await t.jobs.removeJob(t.queue, id),
       };
       for (const [name, end] of Object.entries(ends)) {
-        const [root, node, leaf] = t.ids(3) as [string, string, string];
+        const [root, node, leaf] = t.ids(3);
         await world.land({ id: root, children: [{ id: node, children: [{ id: leaf }] }] });
         await end(node);
         same(await world.state(node), null, `the node after ${name}`);

@@ -60,7 +60,7 @@ export const admitScenarios: readonly ScenarioDraft[] = [
     name: "admit_runs",
     contract: "Runs of different shapes are admitted together, and positions count over all of them.",
     async run(t) {
-      const [first, second, third] = t.ids(3) as [string, string, string];
+      const [first, second, third] = t.ids(3);
       const taken = await t.dead();
       const args = [
         "",
@@ -93,7 +93,7 @@ export const admitScenarios: readonly ScenarioDraft[] = [
     contract:
       "A duplicate is told with the state of the job that is there, also one of the same act; nothing of it changes.",
     async run(t) {
-      const [pending, scheduled, inLane, twin] = t.ids(4) as [string, string, string, string];
+      const [pending, scheduled, inLane, twin] = t.ids(4);
       const active = (await t.active()).id;
       await t.jobs.admit(t.queue, [
         { id: pending, payload: "p" },
@@ -127,7 +127,7 @@ export const admitScenarios: readonly ScenarioDraft[] = [
     name: "admit_whole",
     contract: "One bad value or one id of another kind refuses the whole act before anything is written.",
     async run(t) {
-      const [good, other] = t.ids(2) as [string, string];
+      const [good, other] = t.ids(2);
       const before = await t.snapshot();
       const foreign = t.port.mint("ORD");
       const kind = "EMQKIND job id must be JOB-namespaced";
@@ -179,7 +179,7 @@ export const admitScenarios: readonly ScenarioDraft[] = [
     name: "admit_stale_member",
     contract: "A stale member of the same id is taken over, and its lane comes onto no second place of the ring.",
     async run(t) {
-      const [first, second] = t.ids(2) as [string, string];
+      const [first, second] = t.ids(2);
       await t.jobs.admit(t.queue, [{ id: first, payload: "p", lane: "lane-a" }]);
       await t.command("DEL", t.row(first));
       await t.command("ZADD", t.key("pending"), "9", second);

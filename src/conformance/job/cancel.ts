@@ -23,7 +23,7 @@ export const cancelScenarios: readonly ScenarioDraft[] = [
     name: "cancel_waiting",
     contract: "A pending, scheduled or lane job is removed with all that hangs on it.",
     async run(t) {
-      const [pending, scheduled, inLane] = t.ids(3) as [string, string, string];
+      const [pending, scheduled, inLane] = t.ids(3);
       await t.jobs.admit(t.queue, [
         { id: pending, payload: "p" },
         { id: scheduled, payload: "p", dueInMs: LEASE_MS },

@@ -65,7 +65,7 @@ export const claimScenarios: readonly ScenarioDraft[] = [
     contract: "Claim, promote, reap and sweep drop ids without a row, go on to the next and make no row.",
     expectFindings: ["row-place"],
     async run(t) {
-      const [ghost, real] = t.ids(2) as [string, string];
+      const [ghost, real] = t.ids(2);
       const makeRow = async (state: string) =>
         await t.command("HSET", t.row(real), "state", state, "attempts", "0", "payload", "real");
       const place = async (set: string) => await t.command("ZADD", t.key(set), "0", ghost, "0", real);

@@ -56,7 +56,7 @@ export const delayScenarios: readonly ScenarioDraft[] = [
     name: "c05_delay_lane",
     contract: "Delaying a lane job lowers its lane's count and brings a lane at its limit back onto the ring (C5).",
     async run(t) {
-      const [first, second] = t.ids(2) as [string, string];
+      const [first, second] = t.ids(2);
       await t.command("HSET", t.key("glimit"), "lane-a", "1");
       await t.jobs.admit(t.queue, [
         { id: first, payload: "p", lane: "lane-a" },

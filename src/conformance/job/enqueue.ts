@@ -64,7 +64,7 @@ export const enqueueScenarios: readonly ScenarioDraft[] = [
     name: "enqueue_many",
     contract: "Many jobs are admitted in the order given, each alone; none given is an empty answer.",
     async run(t) {
-      const [first, second] = t.ids(2) as [string, string];
+      const [first, second] = t.ids(2);
       const foreign = t.port.mint("ORD");
       const items = [first, foreign, second, first].map((id) => ({ id, payload: id }));
       const outcomes = await t.jobs.enqueueMany(t.queue, items);

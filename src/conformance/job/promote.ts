@@ -8,7 +8,7 @@ export const promoteScenarios: readonly ScenarioDraft[] = [
     name: "promote",
     contract: "Only what is due is promoted, at most as many as asked for, the longest due first.",
     async run(t) {
-      const [late, early, middle, future] = t.ids(4) as [string, string, string, string];
+      const [late, early, middle, future] = t.ids(4);
       await t.jobs.enqueueAt(t.queue, late, "p", 30);
       await t.jobs.enqueueAt(t.queue, early, "p", 10);
       await t.jobs.enqueueAt(t.queue, middle, "p", 20);

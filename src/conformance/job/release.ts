@@ -9,7 +9,7 @@ export const releaseScenarios: readonly ScenarioDraft[] = [
     name: "release",
     contract: "A scheduled job waits before its time; its priority and lane are kept.",
     async run(t) {
-      const [flat, inLane] = t.ids(2) as [string, string];
+      const [flat, inLane] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: flat, payload: "p", priority: 5, dueInMs: LEASE_MS },
         { id: inLane, payload: "p", priority: 6, lane: "lane-a", dueInMs: LEASE_MS },

@@ -72,7 +72,7 @@ export const removeScenarios: readonly ScenarioDraft[] = [
     contract: "Pending, active, scheduled, dead and lane jobs go alike, and nothing of them stays (C5).",
     async run(t) {
       const dead = await t.dead();
-      const [active, inLane, laneActive, scheduled, pending] = t.ids(5) as [string, string, string, string, string];
+      const [active, inLane, laneActive, scheduled, pending] = t.ids(5);
       await t.jobs.admit(t.queue, [{ id: active, payload: "p" }]);
       same((await t.claimed()).id, active, "the claim");
       await t.jobs.admit(t.queue, [{ id: laneActive, payload: "p", lane: "lane-b" }]);

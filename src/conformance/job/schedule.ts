@@ -39,7 +39,7 @@ export const scheduleScenarios: readonly ScenarioDraft[] = [
     name: "schedule_at",
     contract: "An instant is stored as it is, also the largest and one that has passed; an id is admitted once.",
     async run(t) {
-      const [past, last] = t.ids(2) as [string, string];
+      const [past, last] = t.ids(2);
       same(await t.jobs.enqueueAt(t.queue, past, "p", 1), "scheduled", "an instant that has passed");
       same(await t.jobs.enqueueAt(t.queue, last, "p", Number.MAX_SAFE_INTEGER), "scheduled", "the largest instant");
       same(await t.jobs.enqueueAt(t.queue, past, "other", 5), "duplicate", "the same id");

@@ -62,7 +62,7 @@ export const sweepScenarios: readonly ScenarioDraft[] = [
     name: "sweep_lane",
     contract: "A lapse in a lane frees its place, whether the job comes back or dies; the lane returns to the ring.",
     async run(t) {
-      const [first, second] = t.ids(2) as [string, string];
+      const [first, second] = t.ids(2);
       await t.command("HSET", t.key("glimit"), "lane-a", "1");
       await t.jobs.admit(
         t.queue,

@@ -201,7 +201,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     name: "turn_same_job_twice",
     contract: "A job settled twice in one act is settled once; the second is told what became of it.",
     async run(t) {
-      const [twice, lane] = t.ids(2) as [string, string];
+      const [twice, lane] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: twice, payload: "p" },
         { id: lane, payload: "p", lane: "lane-a" },
@@ -279,7 +279,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     contract: "A paused queue gives no job, and still settles and promotes.",
     async run(t) {
       const { id } = (await one(t)) ?? {};
-      const [flat, due] = t.ids(2) as [string, string];
+      const [flat, due] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: flat, payload: "p" },
         { id: due, payload: "p", dueAtMs: 1 },
@@ -366,7 +366,7 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     name: "turn_priority",
     contract: "Within a lane and in the flat queue the lower priority number goes first, mint order within one.",
     async run(t) {
-      const [a, b, c, d] = t.ids(4) as [string, string, string, string];
+      const [a, b, c, d] = t.ids(4);
       for (const lane of [undefined, "lane-a"]) {
         const more = lane === undefined ? {} : { lane };
         const rows = [

@@ -52,7 +52,7 @@ export const gclaimScenarios: readonly ScenarioDraft[] = [
         TURN: async () => (await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 })).jobs[0]?.id,
       };
       for (const [verb, claim] of Object.entries(claims)) {
-        const [full, id] = t.ids(2) as [string, string];
+        const [full, id] = t.ids(2);
         await t.command("HSET", t.key("glimit"), "full", "1");
         await t.command("HSET", t.key("gactive"), "full", "1");
         await t.jobs.admit(t.queue, [{ id: full, payload: "p", lane: "full" }]);

@@ -10,7 +10,7 @@ export const gdrainScenarios: readonly ScenarioDraft[] = [
     name: "lane_drain",
     contract: "Draining a lane deletes its waiting jobs with all that hangs on them, and leaves everything else.",
     async run(t) {
-      const [a1, a2, a3, b1] = t.ids(4) as [string, string, string, string];
+      const [a1, a2, a3, b1] = t.ids(4);
       for (const id of [a1, a2, a3]) await t.lanes.enqueue(t.queue, "A", { id, payload: "p" });
       await t.lanes.enqueue(t.queue, "B", { id: b1, payload: "p" });
       same((await t.lanes.claim(t.queue, LEASE_MS))?.id, a1, "the claim");
@@ -48,7 +48,7 @@ export const gdrainScenarios: readonly ScenarioDraft[] = [
     contract: "A drained job lets its deduplication id go and tells those who wait for it; what others hold stays.",
     expectFindings: ["dedup-holder"],
     async run(t) {
-      const [id, other] = t.ids(2) as [string, string];
+      const [id, other] = t.ids(2);
       for (const job of [id, other]) await t.lanes.enqueue(t.queue, "a", { id: job, payload: "p" });
       await t.command("HSET", t.row(id), "dedup", "mine", "wait", String((await t.port.serverNow()) + LEASE_MS));
       await t.command("SET", t.key("de:mine"), id);

@@ -8,7 +8,7 @@ export const genqueueScenarios: readonly ScenarioDraft[] = [
     name: "lane_enqueue",
     contract: "A job of a lane has four fields; its lane comes onto the ring once, and a repeated id changes nothing.",
     async run(t) {
-      const [id, next] = t.ids(2) as [string, string];
+      const [id, next] = t.ids(2);
       same(await t.lanes.enqueue(t.queue, "a", { id, payload: "p" }), "enqueued", "the outcome");
       same(await t.fields(id), { state: "pending", attempts: "0", payload: "p", group: "a" }, "the row");
       same(await t.score("g:a:pending", id), 0, "the score");

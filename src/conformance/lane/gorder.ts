@@ -107,7 +107,7 @@ export const gorderScenarios: readonly ScenarioDraft[] = [
     contract: "In an ordered lane a job that was added with a delay keeps its place: what is behind it waits for it.",
     async run(t) {
       await t.lanes.order(t.queue, "o", true);
-      const [first, late, last] = t.ids(3) as [string, string, string];
+      const [first, late, last] = t.ids(3);
       await t.jobs.admit(t.queue, [
         { id: first, payload: "p", lane: "o" },
         { id: late, payload: "p", lane: "o", dueInMs: DELAY_MS * 5 },
@@ -132,7 +132,7 @@ export const gorderScenarios: readonly ScenarioDraft[] = [
     contract: "RELEASE takes the delay of a job away that keeps its place in an ordered lane, and leaves it there.",
     async run(t) {
       await t.lanes.order(t.queue, "o", true);
-      const [late, next] = t.ids(2) as [string, string];
+      const [late, next] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: late, payload: "p", lane: "o", dueInMs: LEASE_MS },
         { id: next, payload: "p", lane: "o" },
@@ -149,7 +149,7 @@ export const gorderScenarios: readonly ScenarioDraft[] = [
       "TURN puts a delayed head of an ordered lane into the schedule, serves the other lanes and tells the time.",
     async run(t) {
       await t.lanes.order(t.queue, "o", true);
-      const [late, next, other] = t.ids(3) as [string, string, string];
+      const [late, next, other] = t.ids(3);
       await t.jobs.admit(t.queue, [
         { id: late, payload: "p", lane: "o", dueInMs: LEASE_MS },
         { id: next, payload: "p", lane: "o" },
@@ -189,7 +189,7 @@ export const gorderScenarios: readonly ScenarioDraft[] = [
 
 /** Admits so many jobs into the lane `o`; answers their ids. */
 async function fill(t: Trial, count: 2): Promise<[string, string]> {
-  const ids = t.ids(count) as [string, string];
+  const ids = t.ids(count);
   await t.jobs.admit(
     t.queue,
     ids.map((id) => ({ id, payload: "p", lane: "o" })),

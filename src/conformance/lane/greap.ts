@@ -12,7 +12,7 @@ export const greapScenarios: readonly ScenarioDraft[] = [
     name: "reap_group",
     contract: "Only the named lane's lapsed lease comes back to its lane; the other stays leased.",
     async run(t) {
-      const [g, h] = t.ids(2) as [string, string];
+      const [g, h] = t.ids(2);
       await t.lanes.enqueue(t.queue, "G", { id: g, payload: "g" });
       await t.lanes.enqueue(t.queue, "H", { id: h, payload: "h" });
       const pairs: unknown[] = [];

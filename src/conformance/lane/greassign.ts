@@ -33,7 +33,7 @@ export const greassignScenarios: readonly ScenarioDraft[] = [
       const flat = await t.enqueued();
       same(await t.lanes.reassign(t.queue, flat, "D"), "not_found", "the outcome for a flat job");
       same(await t.lanes.reassign(t.queue, t.id(), "D"), "not_found", "the outcome for no job");
-      const [stays, moves] = t.ids(2) as [string, string];
+      const [stays, moves] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: stays, payload: "p", lane: "S" },
         { id: moves, payload: "p", lane: "S", priority: 7 },

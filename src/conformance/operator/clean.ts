@@ -10,7 +10,7 @@ export const cleanScenarios: readonly ScenarioDraft[] = [
     contract: "Of the given jobs those of the state are removed with their rows; the others stay.",
     async run(t) {
       const dead = await t.dead();
-      const [pending, scheduled, inLane] = t.ids(3) as [string, string, string];
+      const [pending, scheduled, inLane] = t.ids(3);
       await t.jobs.admit(t.queue, [
         { id: pending, payload: "p" },
         { id: scheduled, payload: "p", dueInMs: LEASE_MS },

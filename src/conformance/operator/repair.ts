@@ -16,7 +16,7 @@ export const repairScenarios: readonly ScenarioDraft[] = [
     name: "repair_lost_job",
     contract: "A job that lies nowhere goes where its state says: it waits, is due, or is leased for half a minute.",
     async run(t) {
-      const [waiting, scheduled, active] = t.ids(3) as [string, string, string];
+      const [waiting, scheduled, active] = t.ids(3);
       for (const [id, state] of [
         [waiting, "pending"],
         [scheduled, "scheduled"],
@@ -85,7 +85,7 @@ export const repairScenarios: readonly ScenarioDraft[] = [
     name: "repair_destroys",
     contract: "What may hold a caller's data goes only by `destroy`: a row that nobody can run, and what a row left.",
     async run(t) {
-      const [empty, gone] = t.ids(2) as [string, string];
+      const [empty, gone] = t.ids(2);
       await t.command("HSET", t.row(empty), "attempts", "1");
       await t.command("ZADD", t.key("active"), "1", empty);
       await t.command("RPUSH", `${t.row(gone)}:logs`, "line");

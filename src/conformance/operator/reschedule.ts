@@ -35,7 +35,7 @@ export const rescheduleScenarios: readonly ScenarioDraft[] = [
     name: "reschedule_wakes",
     contract: "A job that comes to the head of the schedule wakes whoever keeps time, and another does not.",
     async run(t) {
-      const [near, far] = t.ids(2) as [string, string];
+      const [near, far] = t.ids(2);
       await t.jobs.enqueueIn(t.queue, near, "p", LEASE_MS);
       await t.jobs.enqueueIn(t.queue, far, "p", LEASE_MS * 2);
       await t.takeTokens();

@@ -16,7 +16,7 @@ export const examineScenarios: readonly ScenarioDraft[] = [
     name: "examine_jobs",
     contract: "A job is told with its fields, the names of all fields and its score wherever it lies.",
     async run(t) {
-      const [flat, grouped] = t.ids(2) as [string, string];
+      const [flat, grouped] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: flat, payload: "p", priority: 3, name: "mail" },
         { id: grouped, payload: "p", lane: "tenant" },
@@ -44,7 +44,7 @@ export const examineScenarios: readonly ScenarioDraft[] = [
     name: "examine_follower",
     contract: "A job that runs after another is told with the state of that one and the job that it names as its next.",
     async run(t) {
-      const [first, second] = t.ids(2) as [string, string];
+      const [first, second] = t.ids(2);
       const admit = async (id: string) => await t.act("ADMIT", ["dm", "1", id, "p", "d", "follow"]);
       await admit(first);
       await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 });
@@ -59,7 +59,7 @@ export const examineScenarios: readonly ScenarioDraft[] = [
     contract: "A parent is told with its count, how many children are open by its list, and of how many it was told.",
     async run(t) {
       const world = new FlowWorld(t);
-      const [parent, done, ignored, forgotten, open] = t.ids(5) as [string, string, string, string, string];
+      const [parent, done, ignored, forgotten, open] = t.ids(5);
       const children = [
         { id: done },
         { id: ignored, policy: "id" },

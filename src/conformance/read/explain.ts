@@ -13,18 +13,18 @@ export const explainScenarios: readonly ScenarioDraft[] = [
     async run(t) {
       const { id: held } = await t.active();
       const dead = await t.dead();
-      const [first, second, inLane, later, kept, parent, stray] = t.ids(7) as [string, ...string[]];
+      const [first, second, inLane, later, kept, parent, stray] = t.ids(7);
       await t.jobs.admit(t.queue, [
-        { id: first ?? "", payload: "p" },
-        { id: second ?? "", payload: "p", priority: 3 },
-        { id: inLane ?? "", payload: "p", lane: "lane-a" },
-        { id: later ?? "", payload: "p", dueInMs: 60_000 },
+        { id: first, payload: "p" },
+        { id: second, payload: "p", priority: 3 },
+        { id: inLane, payload: "p", lane: "lane-a" },
+        { id: later, payload: "p", dueInMs: 60_000 },
       ]);
-      await t.command("HSET", t.row(kept ?? ""), "state", "completed", "attempts", "1", "payload", "p");
-      await t.command("ZADD", t.key("completed"), "7", kept ?? "");
-      await t.command("HSET", t.row(parent ?? ""), "state", "awaiting_children", "attempts", "0", "payload", "p");
-      await t.command("SET", `${t.row(parent ?? "")}:dependencies`, "1");
-      await t.command("HSET", t.row(stray ?? ""), "state", "pending", "attempts", "0", "payload", "p");
+      await t.command("HSET", t.row(kept), "state", "completed", "attempts", "1", "payload", "p");
+      await t.command("ZADD", t.key("completed"), "7", kept);
+      await t.command("HSET", t.row(parent), "state", "awaiting_children", "attempts", "0", "payload", "p");
+      await t.command("SET", `${t.row(parent)}:dependencies`, "1");
+      await t.command("HSET", t.row(stray), "state", "pending", "attempts", "0", "payload", "p");
       const place = async (id = "") => (await explain(t, id)).slice(1, 4);
       same(await place(first), ["pending", "0", 0], "the first of the line");
       same(await place(second), ["pending", "3", 1], "the second");

@@ -10,7 +10,7 @@ export const stateScenarios: readonly ScenarioDraft[] = [
     contract: "States are active, scheduled and absent; a row is read as it is stored.",
     async run(t) {
       const { id } = await t.active("s");
-      const [scheduled, missing] = t.ids(2) as [string, string];
+      const [scheduled, missing] = t.ids(2);
       await t.jobs.enqueueIn(t.queue, scheduled, "later", 60_000);
       const states = await Promise.all(
         [id, scheduled, missing].map(async (one) => await t.jobs.getState(t.queue, one)),
@@ -39,7 +39,7 @@ export const stateScenarios: readonly ScenarioDraft[] = [
     expectFindings: ["member-score"],
     async run(t) {
       const dead = await t.dead();
-      const [flat, inLane, kept, parent] = t.ids(4) as [string, string, string, string];
+      const [flat, inLane, kept, parent] = t.ids(4);
       await t.jobs.admit(t.queue, [
         { id: flat, payload: "p" },
         { id: inLane, payload: "p", lane: "lane-a" },

@@ -446,7 +446,7 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
     name: "dedup_one_act",
     contract: "Rows of one act see one another as those of acts that follow.",
     async run(t) {
-      const [a, b, c, d, e, f] = t.ids(6) as [string, string, string, string, string, string];
+      const [a, b, c, d, e, f] = t.ids(6);
       const args = ["d", "2", a, "1", "x", b, "2", "x", "dm", "1", c, "3", "x", "replace"];
       const more = ["dmj", "2", d, "4", "x", "replace", "q", e, "5", "y", "keep", "q", "", "1", f, "6"];
       same(
@@ -584,7 +584,7 @@ export const dedupScenarios: readonly ScenarioDraft[] = [
     name: "dedup_two_names",
     contract: "A job that two names hold, and that one act replaces by both, has the last values and waits once.",
     async run(t) {
-      const [one, first, second] = t.ids(3) as [string, string, string];
+      const [one, first, second] = t.ids(3);
       await t.act("ADMIT", ["dj", "1", one, "p", "d1", "d2"]);
       const rows = [first, "q", "lane-a", "d1", "replace", second, "r", "lane-b", "d2", "replace"];
       same(await t.act("ADMIT", ["gdm", "2", ...rows]), [0, [3, one], 1, [3, one]], "the verdicts");

@@ -66,7 +66,7 @@ export const eventScenarios: readonly ScenarioDraft[] = [
         beginRun: () => undefined,
       };
       const lease = { engine: t.engine, release: () => Promise.resolve() };
-      const [traced, plain] = t.ids(2) as [string, string];
+      const [traced, plain] = t.ids(2);
       await using queue = new QueueCore<Record<string, number>>(t.queue, lease, { node: 1, telemetry });
       await using silent = new QueueCore<Record<string, number>>(t.queue, lease, { node: 1 });
       await queue.add("work", 1, { id: traced });

@@ -205,7 +205,7 @@ export const laneScenarios: readonly ScenarioDraft[] = [
       const dead = await t.dead();
       await t.jobs.reprocessJob(t.queue, dead);
       const flat = await t.enqueued();
-      const [due, dueLane, other] = t.ids(3) as [string, string, string];
+      const [due, dueLane, other] = t.ids(3);
       await t.jobs.admit(t.queue, [
         { id: due, payload: "p", dueAtMs: 1 },
         { id: dueLane, payload: "p", lane: LANE, dueAtMs: 1 },

@@ -263,7 +263,7 @@ export const limitScenarios: readonly ScenarioDraft[] = [
     name: "limits_cost_expired",
     contract: "A job whose time to live is over takes nothing from a rate, and holds nobody up by its cost.",
     async run(t) {
-      const [late = "", live = ""] = t.ids(2);
+      const [late, live] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: late, payload: "p", cost: 9, expireInMs: 1 },
         { id: live, payload: "p", cost: 2, expireInMs: LONG_MS },

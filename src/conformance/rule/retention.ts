@@ -101,7 +101,7 @@ export const retentionScenarios: readonly ScenarioDraft[] = [
     contract:
       "A sweep that meets a foreign type at the alias of a job whose time is over is refused and changes nothing.",
     async run(t) {
-      const [kept, lapsed] = t.ids(2) as [string, string];
+      const [kept, lapsed] = t.ids(2);
       await t.act("ADMIT", ["j", "1", kept, "p", "a"]);
       await t.claimed();
       await t.jobs.complete(t.queue, kept, 1, "", { count: ALL, ms: 10 });

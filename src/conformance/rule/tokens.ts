@@ -103,7 +103,7 @@ export const tokenScenarios: readonly ScenarioDraft[] = [
     contract:
       "A lane that is drained remembers the last tokens of its jobs as well, and nothing of those that were never claimed.",
     async run(t) {
-      const [id, fresh] = t.ids(2) as [string, string];
+      const [id, fresh] = t.ids(2);
       const admit = async (...ids: readonly string[]) =>
         await t.jobs.admit(
           t.queue,

@@ -167,7 +167,7 @@ export const ttlScenarios: readonly ScenarioDraft[] = [
       same((await t.members("ttl")).sort(), [drained, inLane].sort(), "what is left");
       same(await t.jobs.drain(t.queue, { lanes: true }), 2, "drained");
       same(await t.exists(t.key("ttl")), false, "what is left when it is drained");
-      const [unmarked, longer] = t.ids(2) as [string, string];
+      const [unmarked, longer] = t.ids(2);
       await t.jobs.admit(t.queue, [
         { id: unmarked, payload: "p" },
         { id: longer, payload: "p", expireInMs: LONG_MS },
@@ -223,7 +223,7 @@ export const ttlScenarios: readonly ScenarioDraft[] = [
     contract: "A sweep that ends a job and, as expired, the one that follows it leaves the name of both to nobody.",
     async run(t) {
       const dedup = { name: "d1", mode: "follow" } as const;
-      const [leader, follower] = t.ids(2) as [string, string];
+      const [leader, follower] = t.ids(2);
       await t.jobs.admit(t.queue, [{ id: leader, payload: "p", dedup }]);
       same((await t.claimed(SHORT_MS)).id, leader, "claimed");
       await t.jobs.admit(t.queue, [{ id: follower, payload: "p", dedup, expireInMs: SHORT_MS }]);

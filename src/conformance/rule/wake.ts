@@ -33,7 +33,7 @@ const turn = async (t: Trial, want: number) => await t.jobs.turn(t.queue, { work
 
 /** An active job of a lane at its limit, with another waiting behind it. */
 const laneAtLimit = async (t: Trial) => {
-  const [first, second] = t.ids(2) as [string, string];
+  const [first, second] = t.ids(2);
   await t.command("HSET", t.key("glimit"), "lane-a", "1");
   await t.jobs.admit(
     t.queue,

@@ -8,6 +8,7 @@
 import { arrayOf, type Bytes } from "../../protocol/bytes.ts";
 import { slot } from "../../protocol/slot.ts";
 import type { CallHead } from "../call.ts";
+import { STREAM_READS, streamReadOf } from "../stream-read.ts";
 
 /** The slot of a call that every node can answer. */
 export const ANY_SLOT = -1;
@@ -21,9 +22,6 @@ const NUMBERED: ReadonlySet<string> = new Set(["eval", "eval_ro", "evalsha", "ev
 
 /** Commands with a subcommand, whose key is the second argument. */
 const SUBCOMMANDED: ReadonlySet<string> = new Set(["xgroup", "xinfo"]);
-
-/** Commands whose keys follow the word `STREAMS`. */
-const STREAMED: ReadonlySet<string> = new Set(["xread", "xreadgroup"]);
 
 /** What {@link callSlot} looks at. */
 interface CallParts {
@@ -48,20 +46,9 @@ function firstKey({ head, keys, args }: CallParts): Bytes | undefined {
   if (KEYLESS.has(head.name)) return undefined;
   if (NUMBERED.has(head.name)) return args[2];
   if (SUBCOMMANDED.has(head.name)) return args[1];
-  if (STREAMED.has(head.name)) return args[streamsAt(args) + 1];
+  if (STREAM_READS.has(head.name)) return args[streamReadOf(args).keysAt ?? 0];
   if (head.name === "scan") return taggedPattern(args);
   return args[0];
-}
-
-/** Where the word `STREAMS` stands: behind all options, of which the names of a group may be any text. */
-function streamsAt(args: readonly Bytes[]): number {
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]?.toUpperCase();
-    if (word === "STREAMS") return at;
-    if (word === "GROUP") at += 2;
-    else if (word === "COUNT" || word === "BLOCK") at += 1;
-  }
-  return -1;
 }
 
 /**

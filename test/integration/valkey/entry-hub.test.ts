@@ -125,6 +125,7 @@ describe.each(WAYS)("waiting at streams by %s", (_name, way) => {
   it.each([
     ["XREAD", "BLOCK", "0", "STREAMS", streamKey("q"), "$"],
     ["xreadgroup", "GROUP", "g", "c", "block", "10", "STREAMS", streamKey("q"), ">"],
+    ["XREADGROUP", "group", "streams", "c", "BLOCK", "10", "STREAMS", streamKey("q"), ">"],
   ])("refuses to wait on the socket that all share: %s %s", async (...parts) => {
     const { engine } = await setup();
     await expect(engine.command(parts)).rejects.toMatchObject({ code: "unsupported" });
