@@ -204,7 +204,7 @@ export class EmbeddedEngine implements Engine {
     if (this.#state === "closed") throw closedError();
     this.#readClock();
     const [name = "", ...args] = parts;
-    const answer = this.#table.run(name.toUpperCase(), args);
+    const answer = this.#table.run(name, args);
     this.#tell();
     return hostReply(answer);
   }
@@ -283,11 +283,12 @@ function isError(reply: TransitionReply): reply is ErrorReply {
 /** The reply with `null` for `false`, in place: no reply is used twice. */
 function hostReply(reply: Answer | TransitionReply): Reply {
   if (reply === false) return null;
+  if (typeof reply === "bigint") return Number(reply);
   if (!Array.isArray(reply)) return reply as Reply;
   const items = reply as (Answer | Reply)[];
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
-    if (item === false || typeof item === "object") items[at] = hostReply(item as Answer);
+    if (item === false || typeof item === "object" || typeof item === "bigint") items[at] = hostReply(item as Answer);
   }
   return items as Reply;
 }

@@ -30,7 +30,11 @@ const MINUS = 0x2d;
 /** The server of one engine. It always stands for the act that runs, so it is made once. */
 export function createServer(table: CommandTable, keyspace: Keyspace): Server {
   return {
-    call: <C extends Command>(command: C, ...args: Argument[]) => table.run(command, args) as CommandReply[C],
+    call: <C extends Command>(command: C, ...args: Argument[]) => {
+      const answer = table.run(command, args);
+      // As in the server's Lua, whose numbers are doubles.
+      return (typeof answer === "bigint" ? Number(answer) : answer) as CommandReply[C];
+    },
     num: Number,
     text: String,
     now: () => keyspace.now,

@@ -1,16 +1,21 @@
 /**
  * The table of all commands, and the one way to run one.
+ *
+ * Names are taken in any case. A command with subcommands has each under `CONTAINER|SUBCOMMAND`.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import { CommandError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
+import { bytesAt, wordAt } from "./argument.ts";
 import type { Answer, CommandShape } from "./command.ts";
+import { COMMAND_FACTS, type CommandFacts, takes } from "./command-facts.ts";
 import { HASH_COMMANDS } from "./hash-commands.ts";
 import { HASH_FIELD_COMMANDS } from "./hash-field-commands.ts";
 import { KEY_COMMANDS } from "./key-commands.ts";
 import { LIST_COMMANDS } from "./list-commands.ts";
+import type { ReplyForm } from "./reply-form.ts";
 import { type Publish, serverCommands } from "./server-commands.ts";
 import { SET_COMMANDS } from "./set-commands.ts";
 import { SORTED_SET_COMMANDS } from "./sorted-set-commands.ts";
@@ -22,54 +27,109 @@ import { STRING_COMMANDS } from "./string-commands.ts";
 /** How much of an unknown command's arguments its refusal repeats. */
 const REPEATED_BYTES_MAX = 128;
 
+/** A command that can be run. */
+export interface Command extends CommandShape {
+  /** In capitals; of a subcommand with its container, as `XINFO|GROUPS`. */
+  readonly name: string;
+  readonly facts: CommandFacts;
+  /** Whether it may change the keyspace. */
+  readonly isWrite: boolean;
+}
+
 export class CommandTable {
-  readonly #shapes: ReadonlyMap<string, CommandShape>;
+  readonly #commands: ReadonlyMap<string, Command>;
+  /** The names of commands that are nothing without a subcommand. */
+  readonly #containers: ReadonlySet<string>;
   readonly #keyspace: Keyspace;
 
   constructor(keyspace: Keyspace, publish: Publish) {
     this.#keyspace = keyspace;
-    this.#shapes = new Map([
-      ...Object.entries(STRING_COMMANDS),
-      ...Object.entries(KEY_COMMANDS),
-      ...Object.entries(HASH_COMMANDS),
-      ...Object.entries(HASH_FIELD_COMMANDS),
-      ...Object.entries(LIST_COMMANDS),
-      ...Object.entries(SET_COMMANDS),
-      ...Object.entries(SORTED_SET_COMMANDS),
-      ...Object.entries(SORTED_SET_RANGES),
-      ...Object.entries(STREAM_COMMANDS),
-      ...Object.entries(STREAM_GROUP_COMMANDS),
-      ...Object.entries(serverCommands(publish)),
-    ]);
+    this.#commands = new Map(
+      [
+        STRING_COMMANDS,
+        KEY_COMMANDS,
+        HASH_COMMANDS,
+        HASH_FIELD_COMMANDS,
+        LIST_COMMANDS,
+        SET_COMMANDS,
+        SORTED_SET_COMMANDS,
+        SORTED_SET_RANGES,
+        STREAM_COMMANDS,
+        STREAM_GROUP_COMMANDS,
+        serverCommands(publish),
+      ]
+        .flatMap((shapes) => Object.entries(shapes))
+        .map(([name, shape]) => [name, describe(name, shape)]),
+    );
+    this.#containers = new Set([...this.#commands.keys()].filter((name) => name.includes("|")).map(containerOf));
   }
 
   /**
-   * Runs a command; `name` is in capitals.
+   * Runs a command.
    *
    * @throws CommandError with the server's text. Nothing was written then.
    */
   run(name: string, args: readonly Argument[]): Answer {
-    const shape = this.#shapes.get(name);
-    if (shape === undefined) throw unknownCommand(name, args);
-    if (args.length < shape.least || (shape.most !== undefined && args.length > shape.most)) {
-      throw new CommandError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
-    }
-    return shape.run(this.#keyspace, args);
+    return this.find(name, args).run(this.#keyspace, args);
   }
 
-  /** The names of all commands, in capitals. */
-  names(): string[] {
-    return [...this.#shapes.keys()];
+  /**
+   * The command of a call, whose number of arguments is right.
+   *
+   * @throws CommandError with the server's text, for an unknown name or subcommand or a wrong number of arguments.
+   */
+  find(name: string, args: readonly Argument[]): Command {
+    const command = this.#commands.get(name) ?? this.#commands.get(name.toUpperCase()) ?? this.#subcommand(name, args);
+    if (!takes(command.facts, args.length)) throw wrongNumber(command.name);
+    return command;
+  }
+
+  /** What the reply to a call of this command is on a connection. */
+  replyForm(command: Command, args: readonly Argument[]): ReplyForm {
+    return typeof command.reply === "function" ? command.reply(args) : command.reply;
+  }
+
+  /** Every command, subcommands included. */
+  commands(): readonly Command[] {
+    return [...this.#commands.values()];
+  }
+
+  #subcommand(name: string, args: readonly Argument[]): Command {
+    const container = name.toUpperCase();
+    if (!this.#containers.has(container)) throw unknownCommand(name, args);
+    if (args.length === 0) throw wrongNumber(container);
+    const command = this.#commands.get(`${container}|${wordAt(args, 0)}`);
+    if (command !== undefined) return command;
+    throw new CommandError(`ERR unknown subcommand '${cut(bytesAt(args, 0))}'. Try ${container} HELP.`);
   }
 }
 
-function unknownCommand(name: Bytes, args: readonly Argument[]): CommandError {
+function describe(name: string, shape: CommandShape): Command {
+  const facts = COMMAND_FACTS.get(name);
+  if (facts === undefined) throw new Error(`there are no facts about ${name} in command-facts.ts`);
+  return { ...shape, name, facts, isWrite: facts.flags.includes("write") };
+}
+
+function containerOf(name: string): string {
+  return name.slice(0, name.indexOf("|"));
+}
+
+function wrongNumber(name: string): CommandError {
+  return new CommandError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
+}
+
+/** The refusal of a command that is not served. The name is as it came. */
+export function unknownCommand(name: Bytes, args: readonly Argument[]): CommandError {
   let repeated = "";
   for (const argument of args) {
     if (repeated.length >= REPEATED_BYTES_MAX) break;
-    repeated += `'${String(argument).slice(0, REPEATED_BYTES_MAX - repeated.length)}' `;
+    repeated += `'${cut(String(argument), REPEATED_BYTES_MAX - repeated.length)}' `;
   }
-  return new CommandError(
-    `ERR unknown command '${name.slice(0, REPEATED_BYTES_MAX)}', with args beginning with: ${repeated}`,
-  );
+  return new CommandError(`ERR unknown command '${cut(name)}', with args beginning with: ${repeated}`);
+}
+
+/** What the server repeats of a text: no more than so many bytes, and nothing from a NUL on. */
+function cut(text: Bytes, most = REPEATED_BYTES_MAX): Bytes {
+  const end = text.indexOf("\0");
+  return text.slice(0, end < 0 ? most : Math.min(end, most));
 }

@@ -8,27 +8,28 @@ import { CommandError } from "../store/command-error.ts";
 import { HashValue } from "../store/hash-value.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { bytesAt, integerAt, integerOf, refuse } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { scanMembers } from "./member-scan.ts";
+import { BULK_MAP, BULKS, SCAN_STEP } from "./reply-form.ts";
 import { sumOf } from "./string-commands.ts";
 
 /** The most arguments of an `HSET` whose fields are compared with one another: a row with all fields at birth. */
 const NEW_FIELDS_MAX = 33;
 
 /** The commands on hashes, by name. */
-export const HASH_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  HSET: shape(3, undefined, hset),
-  HSETNX: shape(3, 3, hsetnx),
-  HGET: shape(2, 2, hget),
-  HMGET: shape(2, undefined, hmget),
-  HGETALL: shape(1, 1, (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.entries() ?? []),
-  HKEYS: shape(1, 1, (keyspace, args) => everyOther(keyspace, args, 0)),
-  HVALS: shape(1, 1, (keyspace, args) => everyOther(keyspace, args, 1)),
-  HLEN: shape(1, 1, (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.size ?? 0),
-  HDEL: shape(2, undefined, hdel),
-  HEXISTS: shape(2, 2, hexists),
-  HINCRBY: shape(3, 3, hincrby),
-  HSCAN: shape(2, undefined, hscan),
+export const HASH_COMMANDS: CommandShapes = {
+  HSET: shape("integer", hset),
+  HSETNX: shape("integer", hsetnx),
+  HGET: shape("bulk", hget),
+  HMGET: shape(BULKS, hmget),
+  HGETALL: shape(BULK_MAP, (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.entries() ?? []),
+  HKEYS: shape(BULKS, (keyspace, args) => everyOther(keyspace, args, 0)),
+  HVALS: shape(BULKS, (keyspace, args) => everyOther(keyspace, args, 1)),
+  HLEN: shape("integer", (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.size ?? 0),
+  HDEL: shape("integer", hdel),
+  HEXISTS: shape("integer", hexists),
+  HINCRBY: shape("integer", hincrby),
+  HSCAN: shape(SCAN_STEP, hscan),
 };
 
 function hset(keyspace: Keyspace, args: readonly Argument[]): number {

@@ -10,7 +10,8 @@ import type { Argument } from "../../transition/server.ts";
 import { CommandError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { bytesAt, integerAt, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { INTEGERS } from "./reply-form.ts";
 
 const MS_A_SECOND = 1000;
 
@@ -22,14 +23,14 @@ const DONE = 1;
 const DELETED = 2;
 
 /** The commands on the expiry of fields, by name. */
-export const HASH_FIELD_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  HEXPIRE: shape(5, undefined, (keyspace, args) => expire(keyspace, args, { unitMs: MS_A_SECOND, from: keyspace.now })),
-  HPEXPIRE: shape(5, undefined, (keyspace, args) => expire(keyspace, args, { unitMs: 1, from: keyspace.now })),
-  HEXPIREAT: shape(5, undefined, (keyspace, args) => expire(keyspace, args, { unitMs: MS_A_SECOND, from: 0 })),
-  HPEXPIREAT: shape(5, undefined, (keyspace, args) => expire(keyspace, args, { unitMs: 1, from: 0 })),
-  HTTL: shape(4, undefined, (keyspace, args) => lifeLeft(keyspace, args, MS_A_SECOND)),
-  HPTTL: shape(4, undefined, (keyspace, args) => lifeLeft(keyspace, args, 1)),
-  HPERSIST: shape(4, undefined, persist),
+export const HASH_FIELD_COMMANDS: CommandShapes = {
+  HEXPIRE: shape(INTEGERS, (keyspace, args) => expire(keyspace, args, { unitMs: MS_A_SECOND, from: keyspace.now })),
+  HPEXPIRE: shape(INTEGERS, (keyspace, args) => expire(keyspace, args, { unitMs: 1, from: keyspace.now })),
+  HEXPIREAT: shape(INTEGERS, (keyspace, args) => expire(keyspace, args, { unitMs: MS_A_SECOND, from: 0 })),
+  HPEXPIREAT: shape(INTEGERS, (keyspace, args) => expire(keyspace, args, { unitMs: 1, from: 0 })),
+  HTTL: shape(INTEGERS, (keyspace, args) => lifeLeft(keyspace, args, MS_A_SECOND)),
+  HPTTL: shape(INTEGERS, (keyspace, args) => lifeLeft(keyspace, args, 1)),
+  HPERSIST: shape(INTEGERS, persist),
 };
 
 /** How the instant of a command is counted. */

@@ -7,8 +7,9 @@ import type { Argument } from "../../transition/server.ts";
 import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { bytesAt, integerAt, integerOf, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { matchesGlob } from "./glob.ts";
+import { BULKS, SCAN_STEP } from "./reply-form.ts";
 
 const MS_A_SECOND = 1000;
 
@@ -22,25 +23,29 @@ interface ScanOptions {
 }
 
 /** The commands on keys, by name. */
-export const KEY_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  DEL: shape(1, undefined, remove),
-  UNLINK: shape(1, undefined, remove),
-  EXISTS: shape(1, undefined, exists),
-  TYPE: shape(1, 1, (keyspace, args) => keyspace.find(bytesAt(args, 0))?.type ?? "none"),
-  KEYS: shape(1, 1, keys),
-  SCAN: shape(1, undefined, scan),
-  DBSIZE: shape(0, 0, (keyspace) => keyspace.size),
-  FLUSHALL: shape(0, 1, flush),
-  FLUSHDB: shape(0, 1, flush),
-  EXPIRE: shape(2, 3, (keyspace, args) =>
+export const KEY_COMMANDS: CommandShapes = {
+  DEL: shape("integer", remove),
+  UNLINK: shape("integer", remove),
+  EXISTS: shape("integer", exists),
+  TYPE: shape("status", (keyspace, args) => keyspace.find(bytesAt(args, 0))?.type ?? "none"),
+  KEYS: shape(BULKS, keys),
+  SCAN: shape(SCAN_STEP, scan),
+  DBSIZE: shape("integer", (keyspace) => keyspace.size),
+  FLUSHALL: shape("status", flush),
+  FLUSHDB: shape("status", flush),
+  EXPIRE: shape("integer", (keyspace, args) =>
     expire(keyspace, args, { name: "expire", unitMs: MS_A_SECOND, from: keyspace.now }),
   ),
-  PEXPIRE: shape(2, 3, (keyspace, args) => expire(keyspace, args, { name: "pexpire", unitMs: 1, from: keyspace.now })),
-  EXPIREAT: shape(2, 3, (keyspace, args) => expire(keyspace, args, { name: "expireat", unitMs: MS_A_SECOND, from: 0 })),
-  PEXPIREAT: shape(2, 3, (keyspace, args) => expire(keyspace, args, { name: "pexpireat", unitMs: 1, from: 0 })),
-  PTTL: shape(1, 1, (keyspace, args) => lifeLeft(keyspace, bytesAt(args, 0))),
-  TTL: shape(1, 1, ttl),
-  PERSIST: shape(1, 1, persist),
+  PEXPIRE: shape("integer", (keyspace, args) =>
+    expire(keyspace, args, { name: "pexpire", unitMs: 1, from: keyspace.now }),
+  ),
+  EXPIREAT: shape("integer", (keyspace, args) =>
+    expire(keyspace, args, { name: "expireat", unitMs: MS_A_SECOND, from: 0 }),
+  ),
+  PEXPIREAT: shape("integer", (keyspace, args) => expire(keyspace, args, { name: "pexpireat", unitMs: 1, from: 0 })),
+  PTTL: shape("integer", (keyspace, args) => lifeLeft(keyspace, bytesAt(args, 0))),
+  TTL: shape("integer", ttl),
+  PERSIST: shape("integer", persist),
 };
 
 function remove(keyspace: Keyspace, args: readonly Argument[]): number {

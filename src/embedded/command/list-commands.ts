@@ -8,27 +8,37 @@ import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { ListValue } from "../store/list-value.ts";
 import { bytesAt, countAt, integerAt, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { BULKS, INTEGERS, type ReplyForm } from "./reply-form.ts";
 
 const RANK_ZERO =
   "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... " +
   "or use negative to start from the end of the list";
 
 /** The commands on lists, by name. */
-export const LIST_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  LPUSH: shape(2, undefined, (keyspace, args) => push(keyspace, args, true)),
-  RPUSH: shape(2, undefined, (keyspace, args) => push(keyspace, args, false)),
-  LPOP: shape(1, 2, (keyspace, args) => pop(keyspace, args, true)),
-  RPOP: shape(1, 2, (keyspace, args) => pop(keyspace, args, false)),
-  LLEN: shape(1, 1, (keyspace, args) => keyspace.list(bytesAt(args, 0))?.length ?? 0),
-  LRANGE: shape(3, 3, lrange),
-  LINDEX: shape(2, 2, lindex),
-  LSET: shape(3, 3, lset),
-  LREM: shape(3, 3, lrem),
-  LTRIM: shape(3, 3, ltrim),
-  LMOVE: shape(4, 4, lmove),
-  LPOS: shape(2, undefined, lpos),
+export const LIST_COMMANDS: CommandShapes = {
+  LPUSH: shape("integer", (keyspace, args) => push(keyspace, args, true)),
+  RPUSH: shape("integer", (keyspace, args) => push(keyspace, args, false)),
+  LPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, true)),
+  RPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, false)),
+  LLEN: shape("integer", (keyspace, args) => keyspace.list(bytesAt(args, 0))?.length ?? 0),
+  LRANGE: shape(BULKS, lrange),
+  LINDEX: shape("bulk", lindex),
+  LSET: shape("status", lset),
+  LREM: shape("integer", lrem),
+  LTRIM: shape("status", ltrim),
+  LMOVE: shape("bulk", lmove),
+  LPOS: shape(positionReply, lpos),
 };
+
+function popReply(args: readonly Argument[]): ReplyForm {
+  return args.length === 2 ? BULKS : "bulk";
+}
+
+function positionReply(args: readonly Argument[]): ReplyForm {
+  for (let at = 2; at < args.length; at += 2) if (wordAt(args, at) === "COUNT") return INTEGERS;
+  return "integer";
+}
 
 function push(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): number {
   const key = bytesAt(args, 0);

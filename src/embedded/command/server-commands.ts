@@ -6,7 +6,8 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { bytesAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { BULKS, type ReplyForm } from "./reply-form.ts";
 
 const MS_A_SECOND = 1000;
 
@@ -14,13 +15,17 @@ const MS_A_SECOND = 1000;
 export type Publish = (channel: Bytes, payload: Bytes) => number;
 
 /** The commands on the server, by name. */
-export function serverCommands(publish: Publish): Readonly<Record<string, CommandShape>> {
+export function serverCommands(publish: Publish): CommandShapes {
   return {
-    PING: shape(0, 1, (_, args) => (args.length === 0 ? "PONG" : bytesAt(args, 0))),
-    ECHO: shape(1, 1, (_, args) => bytesAt(args, 0)),
-    TIME: shape(0, 0, time),
-    PUBLISH: shape(2, 2, (_, args: readonly Argument[]) => publish(bytesAt(args, 0), bytesAt(args, 1))),
+    PING: shape(pingReply, (_, args) => (args.length === 0 ? "PONG" : bytesAt(args, 0))),
+    ECHO: shape("bulk", (_, args) => bytesAt(args, 0)),
+    TIME: shape(BULKS, time),
+    PUBLISH: shape("integer", (_, args: readonly Argument[]) => publish(bytesAt(args, 0), bytesAt(args, 1))),
   };
+}
+
+function pingReply(args: readonly Argument[]): ReplyForm {
+  return args.length === 0 ? "status" : "bulk";
 }
 
 /** Seconds and the microseconds in them; the clock of the ports has no finer step than a millisecond. */

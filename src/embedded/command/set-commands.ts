@@ -6,18 +6,19 @@ import type { Argument } from "../../transition/server.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { SetValue } from "../store/set-value.ts";
 import { bytesAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { scanMembers } from "./member-scan.ts";
+import { BULK_SET, INTEGERS, SCAN_STEP } from "./reply-form.ts";
 
 /** The commands on sets, by name. */
-export const SET_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  SADD: shape(2, undefined, sadd),
-  SREM: shape(2, undefined, srem),
-  SISMEMBER: shape(2, 2, (keyspace, args) => isMember(keyspace.set(bytesAt(args, 0)), args, 1)),
-  SMISMEMBER: shape(2, undefined, smismember),
-  SMEMBERS: shape(1, 1, (keyspace, args) => [...(keyspace.set(bytesAt(args, 0))?.members ?? [])]),
-  SCARD: shape(1, 1, (keyspace, args) => keyspace.set(bytesAt(args, 0))?.members.size ?? 0),
-  SSCAN: shape(2, undefined, sscan),
+export const SET_COMMANDS: CommandShapes = {
+  SADD: shape("integer", sadd),
+  SREM: shape("integer", srem),
+  SISMEMBER: shape("integer", (keyspace, args) => isMember(keyspace.set(bytesAt(args, 0)), args, 1)),
+  SMISMEMBER: shape(INTEGERS, smismember),
+  SMEMBERS: shape(BULK_SET, (keyspace, args) => [...(keyspace.set(bytesAt(args, 0))?.members ?? [])]),
+  SCARD: shape("integer", (keyspace, args) => keyspace.set(bytesAt(args, 0))?.members.size ?? 0),
+  SSCAN: shape(SCAN_STEP, sscan),
 };
 
 function sadd(keyspace: Keyspace, args: readonly Argument[]): number {

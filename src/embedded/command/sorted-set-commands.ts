@@ -8,7 +8,8 @@ import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { SortedSetValue } from "../store/sorted-set-value.ts";
 import { bytesAt, countAt, refuse, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { type ReplyForm, SCORED } from "./reply-form.ts";
 import { scoreOf, scoreText } from "./score.ts";
 
 /** Options of `ZADD` as bits of one number. */
@@ -21,19 +22,37 @@ const INCR = 32;
 
 const ZADD_OPTIONS: ReadonlyMap<string, number> = new Map(Object.entries({ NX, XX, GT, LT, CH, INCR }));
 
+const SCORES: ReplyForm = { list: "array", of: "double" };
+const RANKED: ReplyForm = { list: "tuple", of: ["integer", "double"] };
+const POPPED: ReplyForm = { list: "tuple", of: ["bulk", "double"] };
+
 /** The commands on sorted sets by member and at the ends, by name. */
-export const SORTED_SET_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  ZADD: shape(3, undefined, zadd),
-  ZINCRBY: shape(3, 3, zincrby),
-  ZREM: shape(2, undefined, zrem),
-  ZCARD: shape(1, 1, (keyspace, args) => keyspace.sortedSet(bytesAt(args, 0))?.size ?? 0),
-  ZSCORE: shape(2, 2, (keyspace, args) => memberScore(keyspace.sortedSet(bytesAt(args, 0)), bytesAt(args, 1))),
-  ZMSCORE: shape(2, undefined, zmscore),
-  ZRANK: shape(2, 3, (keyspace, args) => rank(keyspace, args, false)),
-  ZREVRANK: shape(2, 3, (keyspace, args) => rank(keyspace, args, true)),
-  ZPOPMIN: shape(1, 2, (keyspace, args) => pop(keyspace, args, true)),
-  ZPOPMAX: shape(1, 2, (keyspace, args) => pop(keyspace, args, false)),
+export const SORTED_SET_COMMANDS: CommandShapes = {
+  ZADD: shape(addReply, zadd),
+  ZINCRBY: shape("double", zincrby),
+  ZREM: shape("integer", zrem),
+  ZCARD: shape("integer", (keyspace, args) => keyspace.sortedSet(bytesAt(args, 0))?.size ?? 0),
+  ZSCORE: shape("double", (keyspace, args) => memberScore(keyspace.sortedSet(bytesAt(args, 0)), bytesAt(args, 1))),
+  ZMSCORE: shape(SCORES, zmscore),
+  ZRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, false)),
+  ZREVRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, true)),
+  ZPOPMIN: shape(popReply, (keyspace, args) => pop(keyspace, args, true)),
+  ZPOPMAX: shape(popReply, (keyspace, args) => pop(keyspace, args, false)),
 };
+
+function addReply(args: readonly Argument[]): ReplyForm {
+  for (let at = 1; zaddOption(args, at) !== 0; at++) if (zaddOption(args, at) === INCR) return "double";
+  return "integer";
+}
+
+function rankReply(args: readonly Argument[]): ReplyForm {
+  return args.length === 3 ? RANKED : "integer";
+}
+
+/** A list of one pair when a count was given, and that pair alone otherwise. */
+function popReply(args: readonly Argument[]): ReplyForm {
+  return args.length === 2 ? SCORED : POPPED;
+}
 
 /** Takes out a member that has this score, with a record. */
 export function removeMember(keyspace: Keyspace, set: SortedSetValue, member: Bytes, score: number): void {

@@ -11,7 +11,8 @@ import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import type { SortedSetValue } from "../store/sorted-set-value.ts";
 import { bytesAt, integerAt, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { BULKS, type ReplyForm, SCORED } from "./reply-form.ts";
 import { scoreOf, scoreText } from "./score.ts";
 import { removeFirst, removeMember } from "./sorted-set-commands.ts";
 
@@ -35,17 +36,22 @@ interface Span {
 }
 
 /** The commands on ranges of sorted sets, by name. */
-export const SORTED_SET_RANGES: Readonly<Record<string, CommandShape>> = {
-  ZRANGE: shape(3, undefined, (keyspace, args) => range(keyspace, args, zrangeOptions(args))),
-  ZREVRANGE: shape(3, 4, (keyspace, args) => range(keyspace, args, olderOptions(args, "index", true))),
-  ZRANGEBYSCORE: shape(3, undefined, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", false))),
-  ZREVRANGEBYSCORE: shape(3, undefined, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", true))),
-  ZCOUNT: shape(3, 3, (keyspace, args) => count(keyspace, args, "score")),
-  ZLEXCOUNT: shape(3, 3, (keyspace, args) => count(keyspace, args, "bytes")),
-  ZREMRANGEBYRANK: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "index")),
-  ZREMRANGEBYSCORE: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "score")),
-  ZREMRANGEBYLEX: shape(3, 3, (keyspace, args) => removeRange(keyspace, args, "bytes")),
+export const SORTED_SET_RANGES: CommandShapes = {
+  ZRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, zrangeOptions(args))),
+  ZREVRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "index", true))),
+  ZRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", false))),
+  ZREVRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", true))),
+  ZCOUNT: shape("integer", (keyspace, args) => count(keyspace, args, "score")),
+  ZLEXCOUNT: shape("integer", (keyspace, args) => count(keyspace, args, "bytes")),
+  ZREMRANGEBYRANK: shape("integer", (keyspace, args) => removeRange(keyspace, args, "index")),
+  ZREMRANGEBYSCORE: shape("integer", (keyspace, args) => removeRange(keyspace, args, "score")),
+  ZREMRANGEBYLEX: shape("integer", (keyspace, args) => removeRange(keyspace, args, "bytes")),
 };
+
+function rangeReply(args: readonly Argument[]): ReplyForm {
+  for (let at = 3; at < args.length; at++) if (wordAt(args, at) === "WITHSCORES") return SCORED;
+  return BULKS;
+}
 
 function zrangeOptions(args: readonly Argument[]): RangeOptions {
   const options: RangeOptions = { by: "index", reverse: false, scores: false, offset: 0, count: -1 };

@@ -21,7 +21,8 @@ import {
 } from "../store/stream-id.ts";
 import { StreamValue } from "../store/stream-value.ts";
 import { bytesAt, integerAt, refuse, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { ENTRIES, STREAMS } from "./reply-form.ts";
 import {
   applyTrim,
   checkTimeout,
@@ -39,14 +40,14 @@ import {
 } from "./stream-arguments.ts";
 
 /** The commands on streams, by name. */
-export const STREAM_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  XADD: shape(4, undefined, xadd),
-  XLEN: shape(1, 1, (keyspace, args) => keyspace.stream(bytesAt(args, 0))?.entries.length ?? 0),
-  XRANGE: shape(3, undefined, (keyspace, args) => xrange(keyspace, args, false)),
-  XREVRANGE: shape(3, undefined, (keyspace, args) => xrange(keyspace, args, true)),
-  XTRIM: shape(3, undefined, xtrim),
-  XDEL: shape(2, undefined, xdel),
-  XREAD: shape(3, undefined, xread),
+export const STREAM_COMMANDS: CommandShapes = {
+  XADD: shape("bulk", xadd),
+  XLEN: shape("integer", (keyspace, args) => keyspace.stream(bytesAt(args, 0))?.entries.length ?? 0),
+  XRANGE: shape(ENTRIES, (keyspace, args) => xrange(keyspace, args, false)),
+  XREVRANGE: shape(ENTRIES, (keyspace, args) => xrange(keyspace, args, true)),
+  XTRIM: shape("integer", xtrim),
+  XDEL: shape("integer", xdel),
+  XREAD: shape(STREAMS, xread),
 };
 
 function xadd(keyspace: Keyspace, args: readonly Argument[]): Answer {

@@ -11,7 +11,8 @@ import type { Keyspace } from "../store/keyspace.ts";
 import { compareIds, HIGHEST_ID, idAfter, idText, LOWEST_ID, parseId, type StreamId } from "../store/stream-id.ts";
 import { type PendingEntry, type StreamConsumer, type StreamGroup, StreamValue } from "../store/stream-value.ts";
 import { bytesAt, integerAt, integerOf, refuse, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import { BULKS, ENTRIES, type ReplyForm, STREAMS } from "./reply-form.ts";
 import {
   checkTimeout,
   endAt,
@@ -34,38 +35,48 @@ const CLAIM_LOOKS = 10;
 /** The largest count that the server takes there. */
 const CLAIM_COUNT_MAX = 2 ** 53 - 1;
 
-/** The commands on groups, by name. */
-export const STREAM_GROUP_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  XGROUP: shape(1, undefined, xgroup),
-  XREADGROUP: shape(6, undefined, xreadgroup),
-  XACK: shape(3, undefined, xack),
-  XPENDING: shape(2, undefined, xpending),
-  XCLAIM: shape(5, undefined, xclaim),
-  XAUTOCLAIM: shape(5, undefined, xautoclaim),
-  XINFO: shape(1, undefined, xinfo),
+const PENDING_COUNTS: ReplyForm = { list: "array", of: { list: "tuple", of: ["bulk", "bulk"] } };
+const PENDING_SUMMARY: ReplyForm = { list: "tuple", of: ["integer", "bulk", "bulk", PENDING_COUNTS] };
+const PENDING_ROWS: ReplyForm = { list: "array", of: { list: "tuple", of: ["bulk", "bulk", "integer", "integer"] } };
+const GROUPS: ReplyForm = {
+  list: "array",
+  of: {
+    list: "record",
+    of: { consumers: "integer", pending: "integer", "entries-read": "integer", lag: "integer" },
+  },
 };
 
-type Subcommand = (keyspace: Keyspace, args: readonly Argument[]) => Answer;
+/** The commands on groups, by name. */
+export const STREAM_GROUP_COMMANDS: CommandShapes = {
+  "XGROUP|CREATE": shape("status", createGroup),
+  "XGROUP|SETID": shape("status", setGroup),
+  "XGROUP|DESTROY": shape("integer", destroyGroup),
+  "XGROUP|CREATECONSUMER": shape("integer", createConsumer),
+  "XGROUP|DELCONSUMER": shape("integer", deleteConsumer),
+  XREADGROUP: shape(STREAMS, xreadgroup),
+  XACK: shape("integer", xack),
+  XPENDING: shape(pendingReply, xpending),
+  XCLAIM: shape(claimReply, xclaim),
+  XAUTOCLAIM: shape(autoClaimReply, xautoclaim),
+  "XINFO|GROUPS": shape(GROUPS, groups),
+};
 
-/** By name, with the least number of arguments, the name of the subcommand counted. */
-const GROUP_SUBCOMMANDS: ReadonlyMap<string, readonly [number, Subcommand]> = new Map<string, [number, Subcommand]>([
-  ["CREATE", [4, createGroup]],
-  ["SETID", [4, setGroup]],
-  ["DESTROY", [3, destroyGroup]],
-  ["CREATECONSUMER", [4, createConsumer]],
-  ["DELCONSUMER", [4, deleteConsumer]],
-]);
+/** A summary, or one row a pending entry. */
+function pendingReply(args: readonly Argument[]): ReplyForm {
+  return args.length === 2 ? PENDING_SUMMARY : PENDING_ROWS;
+}
 
-function xgroup(keyspace: Keyspace, args: readonly Argument[]): Answer {
-  const word = wordAt(args, 0);
-  const found = GROUP_SUBCOMMANDS.get(word);
-  if (found === undefined) throw new CommandError(`ERR unknown subcommand '${bytesAt(args, 0)}'. Try XGROUP HELP.`);
-  const [least, run] = found;
-  const mayHaveMore = word === "CREATE" || word === "SETID";
-  if (args.length < least || (args.length > least && !mayHaveMore)) {
-    throw new CommandError(`ERR wrong number of arguments for 'xgroup|${word.toLowerCase()}' command`);
-  }
-  return run(keyspace, args);
+function claimReply(args: readonly Argument[]): ReplyForm {
+  return hasIdsOnly(args) ? BULKS : ENTRIES;
+}
+
+function autoClaimReply(args: readonly Argument[]): ReplyForm {
+  return { list: "tuple", of: ["bulk", claimReply(args), BULKS] };
+}
+
+function hasIdsOnly(args: readonly Argument[]): boolean {
+  for (let at = 5; at < args.length; at++) if (wordAt(args, at) === "JUSTID") return true;
+  return false;
 }
 
 function createGroup(keyspace: Keyspace, args: readonly Argument[]): Answer {
@@ -453,14 +464,11 @@ function claimOptions(args: readonly Argument[]): { count: number; idsOnly: bool
 
 // What there is to know.
 
-function xinfo(keyspace: Keyspace, args: readonly Argument[]): Answer {
-  const word = wordAt(args, 0);
-  if (word !== "GROUPS") throw new CommandError(`ERR unknown subcommand '${bytesAt(args, 0)}'. Try XINFO HELP.`);
-  if (args.length !== 2) throw new CommandError("ERR wrong number of arguments for 'xinfo|groups' command");
+function groups(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const stream = keyspace.stream(bytesAt(args, 1));
   if (stream === undefined) throw new CommandError("ERR no such key");
-  const groups = [...stream.groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return groups.map((group): Answer => {
+  const inOrder = [...stream.groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return inOrder.map((group): Answer => {
     const { name, consumers, pending, lastId, readCount } = group;
     const state: Answer[] = ["name", name, "consumers", consumers.size, "pending", pending.length];
     state.push("last-delivered-id", idText(lastId), "entries-read", readCount ?? false, "lag", lagOf(stream, group));

@@ -8,7 +8,8 @@ import { CommandError, notAnInteger, syntaxError } from "../store/command-error.
 import type { Keyspace } from "../store/keyspace.ts";
 import { StringValue } from "../store/string-value.ts";
 import { bytesAt, integerAt, integerOf, refuse, wordAt } from "./argument.ts";
-import { type Answer, type CommandShape, shape } from "./command.ts";
+import { type Answer, type CommandShapes, shape } from "./command.ts";
+import type { ReplyForm } from "./reply-form.ts";
 
 interface SetOptions {
   condition: "" | "NX" | "XX";
@@ -19,15 +20,21 @@ interface SetOptions {
 }
 
 /** The commands on strings, by name. */
-export const STRING_COMMANDS: Readonly<Record<string, CommandShape>> = {
-  GET: shape(1, 1, (keyspace, args) => textOf(keyspace, bytesAt(args, 0))),
-  GETDEL: shape(1, 1, getdel),
-  SET: shape(2, undefined, set),
-  INCR: shape(1, 1, (keyspace, args) => increment(keyspace, bytesAt(args, 0), 1)),
-  DECR: shape(1, 1, (keyspace, args) => increment(keyspace, bytesAt(args, 0), -1)),
-  INCRBY: shape(2, 2, (keyspace, args) => increment(keyspace, bytesAt(args, 0), integerAt(args, 1))),
-  DECRBY: shape(2, 2, (keyspace, args) => increment(keyspace, bytesAt(args, 0), -integerAt(args, 1))),
+export const STRING_COMMANDS: CommandShapes = {
+  GET: shape("bulk", (keyspace, args) => textOf(keyspace, bytesAt(args, 0))),
+  GETDEL: shape("bulk", getdel),
+  SET: shape(setReply, set),
+  INCR: shape("integer", (keyspace, args) => increment(keyspace, bytesAt(args, 0), 1)),
+  DECR: shape("integer", (keyspace, args) => increment(keyspace, bytesAt(args, 0), -1)),
+  INCRBY: shape("integer", (keyspace, args) => increment(keyspace, bytesAt(args, 0), integerAt(args, 1))),
+  DECRBY: shape("integer", (keyspace, args) => increment(keyspace, bytesAt(args, 0), -integerAt(args, 1))),
 };
+
+/** With `GET` the reply is the old value. */
+function setReply(args: readonly Argument[]): ReplyForm {
+  for (let at = 2; at < args.length; at++) if (wordAt(args, at) === "GET") return "bulk";
+  return "status";
+}
 
 /** The sum of an integer and an increment. @throws CommandError when it is beyond what can be counted exactly. */
 export function sumOf(number: number, by: number): number {
