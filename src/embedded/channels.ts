@@ -20,11 +20,20 @@ interface Message {
   readonly payload: Bytes;
 }
 
+/** One who hears all channels, and knows by itself who listens to which. */
+export interface ChannelTap {
+  /** How many would get a message on a channel. */
+  receivers(channel: Bytes): number;
+  /** A message was published by an act or command that has ended. */
+  onMessage(channel: Bytes, payload: Bytes): void;
+}
+
 export class Channels {
   readonly #ports: Ports;
   readonly #subscribers: Map<Bytes, Set<Subscriber>> = new Map();
   /** Messages of the act or command that runs. */
   #held: Message[] = [];
+  readonly #taps: Set<ChannelTap> = new Set();
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -32,7 +41,8 @@ export class Channels {
 
   /** Holds a message back until `release`; answers how many subscriptions will get it. */
   publish(channel: Bytes, payload: Bytes): number {
-    const receivers = this.#subscribers.get(channel)?.size ?? 0;
+    let receivers = this.#subscribers.get(channel)?.size ?? 0;
+    for (const tap of this.#taps) receivers += tap.receivers(channel);
     if (receivers > 0) this.#held.push({ channel, payload });
     return receivers;
   }
@@ -44,12 +54,19 @@ export class Channels {
     this.#held = [];
     for (const { channel, payload } of messages) {
       for (const subscriber of this.#subscribers.get(channel) ?? []) this.#deliver(subscriber, payload);
+      for (const tap of this.#taps) tap.onMessage(channel, payload);
     }
   }
 
   /** Forgets the messages that are held back. */
   discard(): void {
     this.#held = [];
+  }
+
+  /** Hears all channels, at once when an act has ended, until the function that it returns is called. */
+  tap(tap: ChannelTap): () => void {
+    this.#taps.add(tap);
+    return () => void this.#taps.delete(tap);
   }
 
   subscribe(channel: Bytes, onMessage: (payload: Bytes) => void): Subscription {
@@ -70,6 +87,7 @@ export class Channels {
     for (const [channel, subscribers] of this.#subscribers) {
       for (const subscriber of subscribers) this.#remove(channel, subscriber);
     }
+    this.#taps.clear();
   }
 
   #deliver(subscriber: Subscriber, payload: Bytes): void {

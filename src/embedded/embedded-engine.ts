@@ -33,13 +33,16 @@ import { Breather } from "./breather.ts";
 import { Channels } from "./channels.ts";
 import type { Answer } from "./command/command.ts";
 import { CommandTable } from "./command/command-table.ts";
+import { Door } from "./door.ts";
 import { EntryWaits } from "./entry-waits.ts";
 import { ForeignKeys } from "./foreign-keys.ts";
+import { KeyWaits } from "./key-waits.ts";
 import { createServer } from "./server.ts";
 import { CommandError, wrongType } from "./store/command-error.ts";
 import { Keyspace } from "./store/keyspace.ts";
 import { StringValue } from "./store/string-value.ts";
 import { WakeLists } from "./wake-lists.ts";
+import { Watches } from "./watches.ts";
 
 const VERSION_KEY = "{emq}:version";
 
@@ -68,8 +71,14 @@ export class EmbeddedEngine implements Engine {
   readonly #channels: Channels;
   readonly #wakeLists: WakeLists;
   readonly #entryWaits: EntryWaits;
+  readonly #keyWaits = new KeyWaits();
   readonly #foreignKeys: ForeignKeys;
   readonly #breather: Breather;
+
+  /** The way in for servers of RESP, which need answers as commands give them; see {@link Door}. */
+  readonly door: Door;
+  /** Steps of servers that have begun and not ended: nobody is told of anything meanwhile. */
+  #steps = 0;
 
   /** Set for `#expiryAt`, the earliest instant at which a key expires. */
   #expiryTimer: Timer | undefined;
@@ -81,8 +90,14 @@ export class EmbeddedEngine implements Engine {
     this.wireVersion = options.wireVersion ?? WIRE_VERSION;
     this.#transitions = options.transitions ?? TRANSITIONS;
     this.#keyspace = new Keyspace({
-      onPush: (key) => this.#wakeLists.onPush(key),
-      onAppend: (key) => this.#entryWaits.onAppend(key),
+      onPush: (key) => {
+        this.#wakeLists.onPush(key);
+        this.#keyWaits.onChange(key);
+      },
+      onAppend: (key) => {
+        this.#entryWaits.onAppend(key);
+        this.#keyWaits.onChange(key);
+      },
       onForeignWrite: (key, value) => this.#foreignKeys.note(key, value),
       onExpiryChange: () => this.#setExpiryTimer(),
     });
@@ -93,6 +108,17 @@ export class EmbeddedEngine implements Engine {
     this.#channels = new Channels(this.ports);
     this.#table = new CommandTable(this.#keyspace, (channel, payload) => this.#channels.publish(channel, payload));
     this.#server = createServer(this.#table, this.#keyspace);
+    this.door = new Door({
+      wireVersion: this.wireVersion,
+      keyspace: this.#keyspace,
+      table: this.#table,
+      channels: this.#channels,
+      keyWaits: this.#keyWaits,
+      watches: new Watches(this.#keyspace),
+      step: (action) => this.#step(action),
+      perform: (verb, keys, args) => this.#perform(verb, keys, args),
+      fenceRefusal: () => this.#fenceRefusal(),
+    });
     this.#claimFence();
   }
 
@@ -151,6 +177,7 @@ export class EmbeddedEngine implements Engine {
     this.#state = "closed";
     this.#wakeLists.close();
     this.#entryWaits.close();
+    this.#keyWaits.close();
     this.#channels.close();
     this.#keyspace.clear();
     for (const listener of this.#stateListeners) listener("closed");
@@ -169,6 +196,11 @@ export class EmbeddedEngine implements Engine {
   }
 
   #act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Reply {
+    return hostReply(this.#perform(verb, keys, args));
+  }
+
+  /** Runs an act; its answer is as the transition gave it. */
+  #perform(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): TransitionReply {
     if (this.#state === "closed") throw closedError();
     const transition = this.#transitions[verb];
     if (transition === undefined) throw new CommandError(`ERR unknown command 'EMQ.${verb}'`);
@@ -186,7 +218,20 @@ export class EmbeddedEngine implements Engine {
     this.#keyspace.commit();
     this.#tell();
     if (isError(reply)) throw new CommandError(reply.err);
-    return hostReply(reply);
+    return reply;
+  }
+
+  /** What a server runs on behalf of one client: whoever waits is served when all of it has run. */
+  #step<Result>(action: () => Result): Result {
+    if (this.#state === "closed") throw closedError();
+    this.#readClock();
+    this.#steps++;
+    try {
+      return action();
+    } finally {
+      this.#steps--;
+      this.#tell();
+    }
   }
 
   /** Refuses what a transition did on a store that is marked for another wire, or holds a value of a foreign type. */
@@ -214,8 +259,10 @@ export class EmbeddedEngine implements Engine {
   }
 
   #tell(): void {
+    if (this.#steps > 0) return;
     this.#wakeLists.serve();
     this.#entryWaits.serve();
+    this.#keyWaits.serve();
     this.#channels.release();
   }
 

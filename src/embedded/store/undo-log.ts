@@ -51,6 +51,9 @@ export class UndoLog {
   /** Values with this serial or a later one were created in the act. */
   #bornFrom = 0;
 
+  /** Told of each key and value before it is written to, in acts and between them. Set while somebody watches keys. */
+  onTouch: ((subject: Bytes | Value) => void) | undefined;
+
   /** Whether the act has written anything so far. */
   get hasRecords(): boolean {
     return this.#top > 0;
@@ -81,11 +84,13 @@ export class UndoLog {
 
   /** Before a key gets another value, or its first (`old` is `undefined`), or is removed. */
   key(key: Bytes, old: Value | undefined): void {
+    this.onTouch?.(key);
     if (this.#recording) this.#record(KEY, key, old, undefined);
   }
 
   /** Before the expiry of a key changes; `undefined` is none. */
   expiry(key: Bytes, old: number | undefined): void {
+    this.onTouch?.(key);
     if (this.#recording) this.#record(EXPIRY, key, old, undefined);
   }
 
@@ -130,6 +135,7 @@ export class UndoLog {
   }
 
   #concerns(value: Value): boolean {
+    this.onTouch?.(value);
     return this.#recording && value.serial < this.#bornFrom;
   }
 
