@@ -1,16 +1,19 @@
 /**
  * Everything that must hold, in one command: `npm test`, and with `--long` what lasts longer: `npm run test:long`.
  *
- * Steps run one after the other, cheapest knowledge first, and all of them run whatever fails: one run tells all there
- * is to mend. Each step counts as one check and each test as one; the last line is `N passed, N failed`, with
- * `, N skipped` where a test says what the machine lacks, and before it stands what failed or was skipped.
+ * Steps run one after the other, cheapest knowledge first, and beside them the native half is built and checked. All of
+ * them run whatever fails: one run tells all there is to mend. Each step counts as one check and each test as one; the
+ * last line is `N passed, N failed`, with `, N skipped` where a step or a test says what the machine lacks, and before
+ * it stands what failed or was skipped.
  * `--only=word,word` runs the steps of these names.
  */
 
 import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lackOfInstall } from "./test/install.mjs";
+import { startNative } from "./test/native.mjs";
 import { runVitest } from "./test/vitest.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -58,8 +61,11 @@ async function main(args) {
   const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
   // A long run relies on `npm test` for the steps; the build alone is needed, because tests import it.
   const steps = STEPS.filter(([name]) => only?.includes(name) ?? (!isLong || name === "build" || name === "server"));
+  const native = startNative({ isWanted: (name) => only?.includes(name) ?? true, isLong, runStep });
   for (const step of steps) add(total, await runStep(step));
+  await native.built;
   if (only === undefined || only.includes("vitest")) add(total, await runVitest({ root, isLong }));
+  for (const result of await native.done) add(total, result);
   for (const line of listed("skip", total.skips)) console.log(line);
   for (const line of listed("FAIL", total.failures)) console.log(line);
   console.log(closingLine(total));
@@ -84,27 +90,34 @@ function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-/** Runs one step and shows its output only when it fails; the servers that were found are always told. */
-async function runStep([name, claim, ...command]) {
+/**
+ * Runs one step and shows its output only when it fails; the servers that were found are always told. `lacking` tells
+ * what a step counts as that the machine cannot run.
+ */
+async function runStep([name, claim, ...command], { lacking, ...limits } = {}) {
   const start = performance.now();
-  const { code, output } = await capture(command);
+  const { code, output } = await capture(command, limits);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const isGood = code === 0;
-  console.log(`${isGood ? "ok  " : "FAIL"} ${name}: ${claim} (${seconds} s)`);
+  const lack = lacking?.({ code, output, name, claim });
+  const word = isGood ? "ok  " : lack?.failed === 0 ? "skip" : "FAIL";
+  console.log(`${word} ${name}: ${claim} (${seconds} s)`);
   if (!isGood || name === "server") console.log(output.trimEnd().replaceAll(/^/gm, "     "));
+  if (lack !== undefined) return lack;
   if (isGood) return { passed: 1, failed: 0, skipped: 0, failures: [], skips: [] };
   return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: ${claim}`], skips: [] };
 }
 
-function capture(command) {
+function capture(command, { priority = 0, limitMs = STEP_MS } = {}) {
   const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
   return new Promise((resolve) => {
     const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env });
+    if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority);
     let output = "";
     const timer = setTimeout(() => {
-      output += `\nended after ${STEP_MS / 1000} s without a result`;
+      output += `\nended after ${limitMs / 1000} s without a result`;
       child.kill("SIGKILL");
-    }, STEP_MS);
+    }, limitMs);
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8");
       stream.on("data", (text) => (output += text));

@@ -50,8 +50,6 @@ impl<'a> Text<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn slices_count_from_either_end_and_stay_within_the_text() {
         let key = text!(b"emq:{q}:pending");
