@@ -52,6 +52,7 @@ function verbSection(verb) {
     verb.access === "read" ? "reads" : "writes",
     verb.grows ? "refused at maxmemory" : "",
     verb.wakes ? "may wake" : "",
+    verb.blocks ? "may [block](../protocol/calls.md#claims-that-block) on the native half" : "",
     `cost ${verb.cost}`,
     `since ${verb.since}`,
   ];

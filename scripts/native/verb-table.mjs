@@ -3,6 +3,9 @@
 import { functionName } from "../generate/tables.mjs";
 import { snake } from "./names.mjs";
 
+/** What a verb that blocks waits for, as the module calls it. */
+const BLOCKS = { flat: "Flat", whole: "Whole" };
+
 export function verbTable(verbs) {
   const rows = verbs.map((verb, at) => {
     const name = snake(verb.verb.toLowerCase());
@@ -15,6 +18,9 @@ export function verbTable(verbs) {
       `        reads: ${verb.access === "read"},`,
       `        grows: ${verb.grows === true},`,
       `        keys: ${keys},`,
+      `        args: ${verb.args.length},`,
+      `        has_more: ${verb.rest !== undefined || verb.optional !== undefined},`,
+      `        blocks: ${verb.blocks ? `Some(Kind::${BLOCKS[verb.blocks]})` : "None"},`,
       `        act: crate::act::${snake(verb.plane)}::${name}::${snake(functionName(verb))},`,
       `        handler: crate::verb::handle::<${at}>,`,
       "    },",
@@ -24,9 +30,10 @@ export function verbTable(verbs) {
 
 //! Every verb of the wire, with its act.
 
+use crate::block::Kind;
 use crate::verb::Verb;
 
-pub const VERBS: [Verb; ${verbs.length}] = [
+pub static VERBS: [Verb; ${verbs.length}] = [
 ${rows.join("\n")}
 ];
 `;

@@ -9,6 +9,7 @@
 #[allow(clippy::all, dead_code, unused_mut, unused_variables, unused_imports, unused_parens)]
 #[rustfmt::skip]
 mod act;
+mod block;
 mod clock;
 mod fence;
 mod guard;

@@ -8,7 +8,7 @@ use crate::act::verbs::VERBS;
 use crate::register::Command;
 use crate::server::argument;
 use crate::verb::handle_fence;
-use crate::{clock, fence, guard, register};
+use crate::{block, clock, fence, guard, register};
 
 const NAME: &CStr = c"trafikey";
 
@@ -62,6 +62,7 @@ unsafe fn begin(ctx: *mut raw::RedisModuleCtx) -> bool {
         let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED;
         raw::RedisModule_SetModuleOptions.unwrap()(ctx, options as c_int);
         register::category(ctx);
+        block::begin();
         guard::listen(ctx) && commands().all(|command| register::command(ctx, &command))
     }
 }
@@ -72,6 +73,7 @@ fn commands() -> impl Iterator<Item = Command> {
         summary: c"Tells whether the server speaks a version of the wire.",
         handler: handle_fence,
         reads: true,
+        blocks: false,
         has_keys: false,
     };
     let verbs = VERBS.iter().map(|verb| Command {
@@ -79,6 +81,7 @@ fn commands() -> impl Iterator<Item = Command> {
         summary: verb.summary,
         handler: verb.handler,
         reads: verb.reads,
+        blocks: verb.blocks.is_some(),
         has_keys: true,
     });
     std::iter::once(fence).chain(verbs)

@@ -22,6 +22,7 @@ pub struct Command {
     pub summary: &'static CStr,
     pub handler: Handler,
     pub reads: bool,
+    pub blocks: bool,
     pub has_keys: bool,
 }
 
@@ -46,7 +47,11 @@ pub unsafe fn category(ctx: *mut raw::RedisModuleCtx) {
 /// As for [`category`].
 pub unsafe fn command(ctx: *mut raw::RedisModuleCtx, command: &Command) -> bool {
     // An act applies the guards itself and replicates what it did, so it is no write command to the server.
-    let flags = if command.reads { c"readonly" } else { c"may-replicate" };
+    let flags = match (command.reads, command.blocks) {
+        (true, _) => c"readonly",
+        (false, true) => c"may-replicate blocking",
+        (false, false) => c"may-replicate",
+    };
     // SAFETY: all texts live as long as the program, and the server copies the rest.
     unsafe {
         let create = raw::RedisModule_CreateCommand.unwrap();

@@ -8,6 +8,7 @@ use bumpalo::Bump;
 use valkey_module::raw;
 
 use crate::act::verbs::VERBS;
+use crate::block::{self, Kind, Wait};
 use crate::fence;
 use crate::runtime::{Act, List, Text, Value, whole};
 use crate::server::{Server, argument};
@@ -27,6 +28,12 @@ pub struct Verb {
     pub grows: bool,
     /// How many keys it declares at least.
     pub keys: i64,
+    /// How many arguments it takes at least.
+    pub args: i64,
+    /// Whether it takes more arguments than those.
+    pub has_more: bool,
+    /// What it waits for when it is told to block; nothing for a verb that never does.
+    pub blocks: Option<Kind>,
     pub act: ActOf,
     pub handler: Handler,
 }
@@ -58,21 +65,22 @@ pub unsafe extern "C" fn handle<const AT: usize>(
 }
 
 /// Runs with an empty arena. An act that is called by a script within another act would find it taken.
-fn with_arena(run: impl FnOnce(&Bump)) {
+pub fn with_arena<T>(run: impl FnOnce(&Bump) -> T) -> T {
     ARENA.with(|kept| match kept.try_borrow_mut() {
         Ok(mut arena) => {
-            run(&arena);
+            let result = run(&arena);
             if arena.allocated_bytes() > ARENA_KEPT_BYTES {
                 *arena = Bump::with_capacity(16 * 1024);
             } else {
                 arena.reset();
             }
+            result
         }
         Err(_) => run(&Bump::new()),
-    });
+    })
 }
 
-fn answer(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
+fn answer(ctx: *mut raw::RedisModuleCtx, verb: &'static Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
     // A panic is a fault of this module: it ends the act, and the server goes on.
     let outcome = catch_unwind(AssertUnwindSafe(|| run(ctx, verb, arena, given)));
     if outcome.is_err() {
@@ -110,7 +118,7 @@ pub unsafe extern "C" fn handle_fence(
     raw::REDISMODULE_OK as c_int
 }
 
-fn run(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
+fn run(ctx: *mut raw::RedisModuleCtx, verb: &'static Verb, arena: &Bump, given: &[*mut raw::RedisModuleString]) {
     let words = words_of(arena, given);
     let Some((count, rest)) = words.split_first() else {
         return reply_error(ctx, format!("ERR wrong number of arguments for 'EMQ.{}' command", verb.verb).as_bytes());
@@ -120,10 +128,35 @@ fn run(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut r
         _ => return reply_error(ctx, format!("ERR EMQ.{} takes {} keys", verb.verb, verb.keys).as_bytes()),
     };
     let (keys, args) = rest.split_at(count);
+    match block::split(verb, keys, args) {
+        Wait::No => finish(ctx, act(ctx, arena, verb, keys, args)),
+        Wait::Unreadable => reply_error(ctx, format!("ERR EMQ.{} bad argument block_ms", verb.verb).as_bytes()),
+        Wait::Most(kind, args, most_ms) => match act(ctx, arena, verb, keys, args) {
+            Ok(value) if most_ms > 0 && block::is_idle(kind, args, value) => {
+                block::park(ctx, arena, verb, &block::Call { kind, keys, args, most_ms }, value);
+            }
+            outcome => finish(ctx, outcome),
+        },
+    }
+}
+
+/// Runs an act on its keys and arguments.
+pub fn act<'a>(
+    ctx: *mut raw::RedisModuleCtx,
+    arena: &'a Bump,
+    verb: &Verb,
+    keys: &[Text<'a>],
+    args: &[Text<'a>],
+) -> Act<Value<'a>> {
     let anchor = keys.first().copied().unwrap_or(Text(b""));
     let server = Server::new(ctx, arena, verb.grows, anchor);
     let outcome = (verb.act)(&server, server.list(keys), server.list(args));
     server.end();
+    outcome
+}
+
+/// Sends what an act has come to.
+pub fn finish(ctx: *mut raw::RedisModuleCtx, outcome: Act<Value>) {
     match outcome {
         Ok(value) => reply(ctx, value),
         Err(fault) => reply_error(ctx, fault.text()),
@@ -131,7 +164,7 @@ fn run(ctx: *mut raw::RedisModuleCtx, verb: &Verb, arena: &Bump, given: &[*mut r
 }
 
 /// Sends an answer.
-fn reply(ctx: *mut raw::RedisModuleCtx, value: Value) {
+pub fn reply(ctx: *mut raw::RedisModuleCtx, value: Value) {
     match value {
         Value::Nil => reply_null(ctx),
         Value::Int(number) => reply_number(ctx, number),
@@ -172,7 +205,7 @@ where
 }
 
 /// Sends an error. It must be one line.
-fn reply_error(ctx: *mut raw::RedisModuleCtx, text: &[u8]) {
+pub fn reply_error(ctx: *mut raw::RedisModuleCtx, text: &[u8]) {
     let line: Vec<u8> = text.iter().map(|byte| if matches!(byte, 0 | b'\r' | b'\n') { b' ' } else { *byte }).collect();
     let line = CString::new(line).unwrap_or_default();
     // SAFETY: the text ends with a NUL and is copied.

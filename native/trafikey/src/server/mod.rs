@@ -20,7 +20,7 @@ use valkey_module::raw;
 
 pub use fault::Fault;
 use keys::OpenKeys;
-pub use strings::argument;
+pub use strings::{OwnedString, argument, bytes_of};
 
 use crate::clock;
 use crate::fence;
