@@ -40,6 +40,7 @@ import { removeCommand } from "./remove.ts";
 import { repeatCommand } from "./repeat.ts";
 import { resultCommand } from "./result.ts";
 import { retryCommand } from "./retry.ts";
+import { serveCommand } from "./serve.ts";
 import { streamCommand } from "./stream.ts";
 import { workCommand } from "./work.ts";
 import { workersCommand } from "./workers.ts";
@@ -87,7 +88,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       doctorCommand,
     ],
   ],
-  ["Look after a server:", [pingCommand, fenceCommand, conformanceCommand]],
+  ["Look after a server:", [pingCommand, fenceCommand, serveCommand, conformanceCommand]],
   ["Without a server:", [demoCommand, keyCommand, idCommand, completionCommand]],
 ];
 

@@ -15,6 +15,7 @@ import type { CommandTable } from "./command/command-table.ts";
 import type { KeyWait, KeyWaits } from "./key-waits.ts";
 import type { CommandError } from "./store/command-error.ts";
 import type { Keyspace } from "./store/keyspace.ts";
+import { idText, LOWEST_ID } from "./store/stream-id.ts";
 import type { Watch, Watches } from "./watches.ts";
 
 /** The parts of an engine behind its door. */
@@ -50,6 +51,11 @@ export class Door {
     return this.#options.keyspace.size;
   }
 
+  /** Number of keys that expire. */
+  get expiringCount(): number {
+    return this.#options.keyspace.expiringCount;
+  }
+
   /** The clock reading of the step that runs, or of the last one, in Unix milliseconds. */
   get now(): number {
     return this.#options.keyspace.now;
@@ -78,7 +84,14 @@ export class Door {
     return this.#options.fenceRefusal();
   }
 
-  /** Waits at lists and streams; see {@link KeyWaits.wait}. `attempt` runs in a step of others, or in one of its own. */
+  /** The id of the last entry that a stream ever got; `0-0` for none. @throws CommandError for another type. */
+  lastEntryId(key: Bytes): Bytes {
+    return idText(this.#options.keyspace.stream(key)?.lastId ?? LOWEST_ID);
+  }
+
+  /**
+   * Waits at lists and streams; see {@link KeyWaits.wait}. `attempt` runs in a step of others, or in one of its own.
+   */
   waitAt(keys: readonly Bytes[], attempt: () => boolean): KeyWait {
     return this.#options.keyWaits.wait(keys, attempt);
   }

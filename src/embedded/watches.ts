@@ -14,6 +14,8 @@ import type { Value } from "./store/value.ts";
 export interface Watch {
   /** Watches further keys. */
   add(keys: readonly Bytes[]): void;
+  /** Number of its keys. */
+  readonly size: number;
   /** Whether one of its keys was written to, or has expired, since it was added. */
   isBroken(): boolean;
   /** Watches no more. Doing so twice is harmless. */
@@ -27,6 +29,10 @@ class KeyWatch implements Watch {
 
   constructor(watches: Watches) {
     this.#watches = watches;
+  }
+
+  get size(): number {
+    return this.#keys.size;
   }
 
   add(keys: readonly Bytes[]): void {

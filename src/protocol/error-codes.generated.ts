@@ -46,6 +46,10 @@ export type ErrorCode =
   | "shared_mode"
   | "not_paused"
   | "jobs_active"
+  | "queue_changed"
+  | "queue_unsound"
+  | "queue_not_empty"
+  | "bad_export"
   | "kind"
   | "stale"
   | "state"
@@ -60,9 +64,15 @@ export type ErrorCode =
   | "server_busy"
   | "out_of_memory"
   | "unsuitable_server"
+  | "cannot_listen"
   | "disconnected"
   | "timeout"
   | "overloaded"
+  | "not_stored"
+  | "folder_in_use"
+  | "folder_damaged"
+  | "folder_format"
+  | "invalid_folder"
   | "closed"
   | "lease_lost"
   | "cancelled"
@@ -118,6 +128,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   shared_mode: { retryable: false },
   not_paused: { retryable: false },
   jobs_active: { retryable: false },
+  queue_changed: { retryable: true },
+  queue_unsound: { retryable: false },
+  queue_not_empty: { retryable: false },
+  bad_export: { retryable: false },
   kind: { retryable: false },
   stale: { retryable: false },
   state: { retryable: false },
@@ -132,9 +146,15 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   server_busy: { retryable: true },
   out_of_memory: { retryable: true },
   unsuitable_server: { retryable: false },
+  cannot_listen: { retryable: false },
   disconnected: { retryable: true },
   timeout: { retryable: true },
   overloaded: { retryable: true },
+  not_stored: { retryable: true },
+  folder_in_use: { retryable: false },
+  folder_damaged: { retryable: false },
+  folder_format: { retryable: false },
+  invalid_folder: { retryable: false },
   closed: { retryable: false },
   lease_lost: { retryable: false },
   cancelled: { retryable: false },

@@ -23,8 +23,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   codec: ["protocol", "queue"],
   conformance: ["protocol", "engine", "doctor", "queue"],
   testing: ["protocol", "transition", "engine", "embedded", "doctor", "queue", "worker"],
-  server: ["protocol", "engine", "embedded", "queue"],
-  cli: ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker", "conformance", "."],
+  server: ["protocol", "transition", "engine", "embedded", "queue"],
+  cli: ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker", "conformance", "server", "."],
   ".": ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker"],
 };
 

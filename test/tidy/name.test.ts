@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { root, trackedFiles } from "./repository.ts";
 
-const ENTRY_POINTS = /^(?:src|test\/unit)\/(?:(?:codec|protocol|testing)\/)?index(?:\.test)?\.ts$/;
+const ENTRY_POINTS = /^(?:src|test\/unit)\/(?:(?:codec|protocol|server|testing)\/)?index(?:\.test)?\.ts$/;
 
 const code = trackedFiles().filter((path) => /^(?:src|test|scripts|tools|bench)\/.+\.(?:ts|mts|mjs|js)$/.test(path));
 

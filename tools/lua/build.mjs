@@ -298,11 +298,32 @@ ${rows.join("\n")}
 `;
 }
 
+/** Which act each published script is, for a server that runs the acts and not their Lua. */
+function digestsModule(specs, texts) {
+  const rows = specs.map((spec) => {
+    const text = texts.get(`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`);
+    return `  ["${createHash("sha1").update(text).digest("hex")}", "${spec.verb}"],`;
+  });
+  return `/**
+ * Generated from \`lua/\` by \`npm run generate\`. Do not edit: a test fails when this file is stale.
+ */
+
+import type { Verb } from "../protocol/verbs.generated.ts";
+
+/** The act of each published script, by the digest of its text. */
+export const SCRIPT_VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+${rows.join("\n")}
+]);
+`;
+}
+
 function main(check) {
   const specs = readSpecs();
   const modules = compile(specs.map((spec) => join(source, "transition", spec.plane, `${spec.verb.toLowerCase()}.ts`)));
   const texts = new Map(specs.map((spec) => [`lua/${spec.plane}/${spec.verb.toLowerCase()}.lua`, link(spec, modules)]));
-  const files = formatted(texts.set("src/valkey/scripts.generated.ts", scriptsModule(specs, texts)));
+  texts.set("src/valkey/scripts.generated.ts", scriptsModule(specs, texts));
+  texts.set("src/server/scripts.generated.ts", digestsModule(specs, texts));
+  const files = formatted(texts);
   let stale = 0;
   for (const [path, text] of files) {
     if (read(join(root, path)) === text) continue;

@@ -67,6 +67,11 @@ export class Keyspace {
     return this.#values.size - this.#vacancies.size;
   }
 
+  /** Number of keys that expire. */
+  get expiringCount(): number {
+    return this.#expiries.size;
+  }
+
   /** Starts an act. */
   begin(): void {
     this.#inAct = true;

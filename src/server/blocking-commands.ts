@@ -1,0 +1,134 @@
+/**
+ * Commands that wait: `BLPOP` and its like at lists, `XREAD` and `XREADGROUP` with `BLOCK` at streams.
+ *
+ * Each is a plain command that is tried again when one of its keys got something. Inside of a transaction none waits.
+ */
+
+import { keyPositions } from "../embedded/command/command-facts.ts";
+import { encodeReply } from "../embedded/command/encode-reply.ts";
+import { CommandError } from "../embedded/store/command-error.ts";
+import type { Bytes } from "../protocol/bytes.ts";
+import { array, bulk, NULL_ARRAY, NULL_BULK } from "./frames.ts";
+import type { ServedRows } from "./served-command.ts";
+import type { Session } from "./session.ts";
+
+const MS_A_SECOND = 1000;
+
+/** What waits, and for how long. */
+interface Waiting {
+  readonly keys: readonly Bytes[];
+  /** 0 waits for ever. */
+  readonly ms: number;
+  /** The reply, if there is anything. @throws CommandError */
+  readonly attempt: () => Bytes | undefined;
+}
+
+export const blockingCommands: ServedRows = {
+  BLPOP: ["-3 write,noscript,blocking 1 -2 1 write,list,slow,blocking", (session, args) => pop(session, args, "LPOP")],
+  BRPOP: ["-3 write,noscript,blocking 1 -2 1 write,list,slow,blocking", (session, args) => pop(session, args, "RPOP")],
+  BLMOVE: ["6 write,denyoom,noscript,blocking 1 2 1 write,list,slow,blocking", blmove],
+  XREAD: [
+    "-4 readonly,blocking,movablekeys 0 0 0 read,stream,slow,blocking",
+    (session, args) => read(session, args, "XREAD"),
+  ],
+  XREADGROUP: [
+    "-7 write,blocking,movablekeys 0 0 0 write,stream,slow,blocking",
+    (session, args) => read(session, args, "XREADGROUP"),
+  ],
+};
+
+function pop(session: Session, args: readonly Bytes[], command: "LPOP" | "RPOP"): Bytes | undefined {
+  const { door } = session.hub;
+  const keys = args.slice(0, -1);
+  const ms = secondsMs(args.at(-1) ?? "");
+  const attempt = (): Bytes | undefined => {
+    for (const key of keys) {
+      const item = door.run(command, [key]);
+      if (typeof item === "string") return array([bulk(key), bulk(item)]);
+    }
+    return undefined;
+  };
+  return attempt() ?? wait(session, { keys, ms, attempt });
+}
+
+function blmove(session: Session, args: readonly Bytes[]): Bytes | undefined {
+  const { door } = session.hub;
+  const [source = ""] = args;
+  const plain = args.slice(0, -1);
+  // The words are judged before the time, and the time before the list is looked at.
+  for (const side of plain.slice(2)) if (!/^(?:left|right)$/i.test(side)) throw new CommandError("ERR syntax error");
+  const ms = secondsMs(args.at(-1) ?? "");
+  const attempt = (): Bytes | undefined => {
+    const item = door.run("LMOVE", plain);
+    return typeof item === "string" ? bulk(item) : undefined;
+  };
+  const frame = attempt();
+  if (frame !== undefined) return frame;
+  if (session.isExecuting) return NULL_BULK[session.resp];
+  return wait(session, { keys: [source], ms, attempt });
+}
+
+function read(session: Session, args: readonly Bytes[], command: "XREAD" | "XREADGROUP"): Bytes | undefined {
+  const { door } = session.hub;
+  const plain = door.table.find(command, args);
+  const tried = (words: readonly Bytes[]): Bytes | undefined => {
+    const answer = door.run(command, words);
+    if (answer === false) return undefined;
+    return encodeReply(answer, door.table.replyForm(plain, words), session.resp);
+  };
+  const frame = tried(args);
+  if (frame !== undefined) return frame;
+  const positions = keyPositions(plain.facts, args);
+  const keys = positions.map((at) => args[at] ?? "");
+  const blockAt = args.slice(0, positions[0] ?? 0).findIndex((word) => word.toUpperCase() === "BLOCK");
+  if (blockAt < 0) return NULL_ARRAY[session.resp];
+  // What "from now on" means is settled now.
+  const words = args.map((word, at) => {
+    const key = args[at - positions.length];
+    return word === "$" && positions.includes(at - positions.length) && key !== undefined
+      ? door.lastEntryId(key)
+      : word;
+  });
+  words.splice(blockAt, 2);
+  return wait(session, { keys, ms: Number(args[blockAt + 1]), attempt: () => tried(words) });
+}
+
+/** Lets the session wait; no frame, unless it must not. */
+function wait(session: Session, { keys, ms, attempt }: Waiting): Bytes | undefined {
+  const emptyFrame = NULL_ARRAY[session.resp];
+  if (session.isExecuting) return emptyFrame;
+  const { door, ports } = session.hub;
+  const place = door.waitAt(keys, () => {
+    const frame = attemptAgain(session, attempt);
+    if (frame === undefined) return false;
+    session.answerWait(frame);
+    return true;
+  });
+  const expire = (): void => session.answerWait(emptyFrame);
+  const timer = ms === 0 ? undefined : ports.clock.after(ms, expire, { background: true });
+  session.block({ end: () => place.close(), emptyFrame, timer });
+  return undefined;
+}
+
+/** A value of another type is waited out, as in the server. */
+function attemptAgain(session: Session, attempt: () => Bytes | undefined): Bytes | undefined {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof CommandError && error.text.startsWith("WRONGTYPE")) return undefined;
+    return session.refusalFrame(error);
+  }
+}
+
+/** Milliseconds of a time in seconds, which may have a fraction. @throws CommandError */
+function secondsMs(text: Bytes): number {
+  if (/^[+-]?inf(?:inity)?$/i.test(text)) throw new CommandError("ERR timeout is out of range");
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) {
+    throw new CommandError("ERR timeout is not a float or out of range");
+  }
+  const seconds = Number(text);
+  if (seconds < 0) throw new CommandError("ERR timeout is negative");
+  const ms = Math.ceil(seconds * MS_A_SECOND);
+  if (ms > Number.MAX_SAFE_INTEGER) throw new CommandError("ERR timeout is out of range");
+  return ms;
+}
