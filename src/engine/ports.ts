@@ -44,6 +44,11 @@ export interface Ports {
   /** Runs `action` after waiting input was read once: `setImmediate`, or a zero timer in a browser. */
   later(action: () => void): void;
   readonly logger: Logger;
+  /**
+   * How long workers wait for a token before they ask anyway, in ms, unless their `beat` says it. Default 1 s. It is
+   * for worlds in which no token is lost and time is cheap.
+   */
+  readonly beatMs?: number;
   /** The name of this process in `owner` fields and logs: `host:pid:boot`, unique to one start of one process. */
   readonly processName: string;
 }

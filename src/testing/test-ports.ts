@@ -60,6 +60,8 @@ export interface TestPortsOptions {
   readonly now?: number;
   /** Another clock, so that several processes of one test share time. `now` means nothing then. */
   readonly clock?: VirtualClock;
+  /** The beat of workers that say none, in ms; that of production by default. See {@link Ports.beatMs}. */
+  readonly beatMs?: number;
   /** The name of the process; `test:1:<seed>` by default. */
   readonly processName?: string;
 }
@@ -74,6 +76,7 @@ export function createTestPorts(options: TestPortsOptions = {}): TestPorts {
     random: createRandom(seed),
     soon: (action) => void Promise.resolve().then(action),
     later: (action) => clock.later(action),
+    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
     processName: options.processName ?? `test:1:${seed}`,
   };
 }

@@ -8,6 +8,7 @@
  */
 
 import type { Clock, Timer } from "../engine/ports.ts";
+import { type Duration, durationMs } from "../queue/duration.ts";
 
 // The one thing that this port takes from its host: a turn of the event loop, after which no promise is left waiting.
 declare const setTimeout: (action: () => void, ms: number) => unknown;
@@ -47,6 +48,8 @@ export class VirtualClock implements Clock {
   #laterActions: (() => void)[] = [];
   #isTurning = false;
   #isMoving = false;
+  /** Told when the move that is under way has ended. */
+  #onceStill: (() => void)[] = [];
 
   constructor(options: VirtualClockOptions = {}) {
     this.#offsetMs = options.now ?? VIRTUAL_EPOCH_MS;
@@ -95,9 +98,16 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Moves time on by `ms`, firing the timers on the way, and settles before, between and after. */
-  async advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError(`a clock moves on by 0 ms or more, not by ${ms}; shift() steps back`);
+  /**
+   * Moves time on by a duration, ms or text such as `"1h"`, firing the timers on the way, and settles before, between
+   * and after.
+   */
+  async advance(duration: Duration): Promise<void> {
+    if (typeof duration === "number" && !(duration >= 0)) {
+      throw new RangeError(`a clock moves on by 0 ms or more, not by ${duration}; shift() steps back`);
+    }
+    // A number may be a fraction: the times of timers may be, too.
+    const ms = typeof duration === "number" ? duration : durationMs(duration, "duration");
     await this.#move(async () => {
       await this.settle();
       const endMs = this.#elapsedMs + ms;
@@ -109,6 +119,23 @@ export class VirtualClock implements Clock {
   /** Moves time on to an instant in Unix ms. An instant that has passed is an error. */
   async advanceTo(at: number): Promise<void> {
     await this.advance(at - this.now());
+  }
+
+  /**
+   * Moves time on to an instant in Unix ms at most: `isEnough` is asked after each timer and all that it caused, and
+   * time stops there when it says so.
+   */
+  async advanceUntil(at: number, isEnough: () => boolean): Promise<void> {
+    const endMs = this.#elapsedMs + Math.max(0, at - this.now());
+    await this.#move(async () => {
+      await this.settle();
+      let isOver = isEnough();
+      await this.#fire((next) => {
+        isOver ||= isEnough();
+        return !isOver && next.dueMs <= endMs;
+      });
+      if (!isOver && !isEnough()) this.#elapsedMs = endMs;
+    });
   }
 
   /**
@@ -127,6 +154,11 @@ export class VirtualClock implements Clock {
     return fired;
   }
 
+  /** Resolves when nobody moves the clock: at once, or with the end of the move that is under way. */
+  async still(): Promise<void> {
+    while (this.#isMoving) await new Promise<void>((resolve) => void this.#onceStill.push(resolve));
+  }
+
   /** Steps the time that `now` says, forwards or back, as an operator or a time server does. Timers do not move. */
   shift(ms: number): void {
     this.#offsetMs += ms;
@@ -139,6 +171,7 @@ export class VirtualClock implements Clock {
       await action();
     } finally {
       this.#isMoving = false;
+      for (const tell of this.#onceStill.splice(0)) tell();
     }
   }
 

@@ -218,7 +218,7 @@ export function workerSettings(options: WorkerOptions, engine: Pick<Engine, "por
     sizeLimit: resultBytesMax = PAYLOAD_BYTES_MAX_DEFAULT,
     autorun = true,
     lease = LEASE_MS_DEFAULT,
-    beat = BEAT_MS_DEFAULT,
+    beat = engine.ports.beatMs ?? BEAT_MS_DEFAULT,
     timeout = 0,
     stopGrace = STOP_GRACE_MS_DEFAULT,
   } = options;

@@ -49,6 +49,28 @@ describe("examples", () => {
 
   it("are all on their page", () => {
     const page = readFileSync(join(folder, "README.md"), "utf8");
-    for (const file of files) expect(page).toContain(`(${file})`);
+    const tested = readdirSync(join(folder, "testing")).filter((file) => !file.includes(".config."));
+    for (const file of [...files, ...tested.map((name) => `testing/${name}`)]) expect(page).toContain(`(${file})`);
+  });
+});
+
+describe("the examples of tests", () => {
+  const testing = join(folder, "testing");
+  const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url));
+
+  /** Runs a program as a user does, without what this run has set for itself. */
+  const run = (args: readonly string[]): string => {
+    const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, NODE_TEST_CONTEXT: undefined };
+    return execFileSync(process.execPath, args, { encoding: "utf8", timeout: 120_000, env });
+  };
+
+  it("pass with Node's own runner", { timeout: 180_000 }, () => {
+    const out = run(["--test", "--test-reporter=tap", join(testing, "signup.node.test.mjs")]);
+    expect(out).toMatch(/^# pass 4$/m);
+    expect(out).toMatch(/^# fail 0$/m);
+  });
+
+  it("pass with Vitest", { timeout: 180_000 }, () => {
+    expect(run([vitest, "run", "--root", testing])).toMatch(/Tests\s+3 passed \(3\)/);
   });
 });

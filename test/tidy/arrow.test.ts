@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   worker: ["protocol", "engine", "queue"],
   codec: ["protocol", "queue"],
   conformance: ["protocol", "engine", "doctor", "queue"],
-  testing: ["protocol", "transition", "engine", "embedded", "doctor", "queue", "worker"],
+  testing: ["protocol", "transition", "engine", "embedded", "doctor", "queue", "worker", "."],
   server: ["protocol", "transition", "engine", "embedded", "queue"],
   cli: ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker", "conformance", "server", "."],
   ".": ["protocol", "engine", "embedded", "valkey", "doctor", "queue", "worker"],
