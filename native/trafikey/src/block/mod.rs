@@ -9,7 +9,8 @@
 //!   behind it, so it lies in the queue's slot, and the server itself redirects the client when the slot goes away or
 //!   the server becomes a replica. To call a client is to signal its key; the server then lets it try once the act, the
 //!   script or the transaction that has changed the queue is over (`wake.rs`).
-//! - One client is called at a time. Whoever was served calls the next one, if work is left.
+//! - One client of a queue is called at a time. Whoever was served calls the next one; whoever got nothing stays, and
+//!   what is there is offered to the first of those who wait for the other kind of work.
 
 mod places;
 mod stir;

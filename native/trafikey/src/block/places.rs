@@ -2,7 +2,7 @@
 //!
 //! Free of the server's types, so that it can be tested alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 /// What a waiting client can be served with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +13,14 @@ pub enum Kind {
     Whole,
 }
 
-const KINDS: [Kind; 2] = [Kind::Flat, Kind::Whole];
+impl Kind {
+    fn other(self) -> Kind {
+        match self {
+            Kind::Flat => Kind::Whole,
+            Kind::Whole => Kind::Flat,
+        }
+    }
+}
 
 /// One waiting client, known by a number that grows: who came first has the lowest.
 pub type Ticket = u64;
@@ -35,8 +42,7 @@ struct Alarm<T> {
 /// Those who wait for one kind of work of a queue.
 #[derive(Default)]
 struct Line {
-    /// Whether each was called and has not answered yet.
-    tickets: BTreeMap<Ticket, bool>,
+    tickets: BTreeSet<Ticket>,
     /// When time lets the first of them go on, in ms.
     due_at: Option<i64>,
 }
@@ -44,11 +50,31 @@ struct Line {
 /// A queue at which somebody waits.
 struct Queue<T> {
     lines: [Line; 2],
+    /// Who was called and has not answered yet; there is one at a time, or order would be lost between the lines.
+    called: Option<Ticket>,
+    /// Whether the queue has changed since.
+    has_news: bool,
+    /// Whether the first of one line was called, since the queue has changed last, and got nothing.
+    is_passed: bool,
     /// Whether something may have changed that is not seen by what waits in the queue: the schedule, or the time.
     must_look: bool,
     alarm: Option<Alarm<T>>,
     /// What its timer is known by.
     number: usize,
+}
+
+impl<T> Queue<T> {
+    fn line(&mut self, kind: Kind) -> &mut Line {
+        &mut self.lines[kind as usize]
+    }
+
+    /// Calls whoever has waited longest.
+    fn call_oldest(&mut self) -> Option<Ticket> {
+        self.is_passed = false;
+        self.has_news = false;
+        self.called = self.lines.iter().filter_map(|line| line.tickets.first().copied()).min();
+        self.called
+    }
 }
 
 /// What has to be done about the timer of a queue: one that is stopped, and one that is started.
@@ -102,12 +128,20 @@ impl<T: Copy> Places<T> {
         if self.queue(spot).is_none() {
             self.last_number += 1;
             let number = self.last_number;
-            let queue = Queue { lines: Default::default(), must_look: false, alarm: None, number };
+            let queue = Queue {
+                lines: Default::default(),
+                called: None,
+                has_news: false,
+                is_passed: false,
+                must_look: false,
+                alarm: None,
+                number,
+            };
             self.queues.entry(spot.db).or_default().insert(spot.base.clone(), queue);
             self.spots.insert(number, spot.clone());
         }
         if let Some(queue) = self.queue(spot) {
-            queue.lines[kind as usize].tickets.insert(ticket, false);
+            queue.line(kind).tickets.insert(ticket);
         }
         ticket
     }
@@ -118,7 +152,8 @@ impl<T: Copy> Places<T> {
         let Some(queue) = self.queue(spot) else {
             return (false, None);
         };
-        let was_called = queue.lines[kind as usize].tickets.remove(&ticket) == Some(true);
+        queue.line(kind).tickets.remove(&ticket);
+        let was_called = queue.called.take_if(|called| *called == ticket).is_some();
         if queue.lines.iter().any(|line| !line.tickets.is_empty()) {
             return (was_called, None);
         }
@@ -130,43 +165,46 @@ impl<T: Copy> Places<T> {
         (false, timer)
     }
 
-    /// Whoever is to try now that a queue has changed: the first of each line, unless it is called already. The longest
-    /// waiting comes first.
-    pub fn call(&mut self, db: i32, base: &[u8], must_look: bool) -> [Option<Ticket>; 2] {
-        let Some(queue) = self.queue_at(db, base) else {
-            return [None; 2];
-        };
+    /// A queue has changed: whoever has waited longest is to try, unless one is called already.
+    pub fn call(&mut self, db: i32, base: &[u8], must_look: bool) -> Option<Ticket> {
+        let queue = self.queue_at(db, base)?;
         queue.must_look |= must_look;
-        let mut called = KINDS.map(|kind| {
-            let (ticket, is_called) = queue.lines[kind as usize].tickets.iter_mut().next()?;
-            (!std::mem::replace(is_called, true)).then_some(*ticket)
-        });
-        called.sort();
-        called
+        queue.has_news = true;
+        if queue.called.is_some() { None } else { queue.call_oldest() }
     }
 
     /// One that was called tries now; whether more may have changed for it than what waits in the queue.
-    pub fn answer(&mut self, spot: &Spot, kind: Kind, ticket: Ticket) -> bool {
+    pub fn answer(&mut self, spot: &Spot, kind: Kind) -> bool {
         let Some(queue) = self.queue(spot) else {
             return false;
         };
-        if let Some(is_called) = queue.lines[kind as usize].tickets.get_mut(&ticket) {
-            *is_called = false;
-        }
+        queue.called = None;
         // Where no flat work waits, neither the schedule nor the time gives any.
         kind == Kind::Whole && std::mem::take(&mut queue.must_look)
+    }
+
+    /// One that was called has got nothing: what is there may still be for the first of the other line.
+    pub fn pass(&mut self, spot: &Spot, kind: Kind) -> Option<Ticket> {
+        let queue = self.queue(spot)?;
+        if queue.has_news {
+            return queue.call_oldest();
+        }
+        if !std::mem::replace(&mut queue.is_passed, true) {
+            queue.called = queue.line(kind.other()).tickets.first().copied();
+        }
+        queue.called
     }
 
     /// Notes when time lets a line go on, in ms.
     pub fn note_due(&mut self, spot: &Spot, kind: Kind, at: Option<i64>) {
         if let Some(queue) = self.queue(spot) {
-            queue.lines[kind as usize].due_at = at;
+            queue.line(kind).due_at = at;
         }
     }
 
     /// When time lets a line go on, in ms.
     pub fn due_of(&mut self, spot: &Spot, kind: Kind) -> Option<i64> {
-        self.queue(spot).and_then(|queue| queue.lines[kind as usize].due_at)
+        self.queue(spot).and_then(|queue| queue.line(kind).due_at)
     }
 
     /// What is to be done so that a timer runs for the earliest such time, and none where there is no such time.
@@ -210,20 +248,37 @@ mod tests {
         Spot { db: 0, base: b"emq:{q}:".to_vec() }
     }
 
-    fn call(places: &mut Places<u64>, must_look: bool) -> [Option<Ticket>; 2] {
-        places.call(0, b"emq:{q}:", must_look)
+    fn call(places: &mut Places<u64>) -> Option<Ticket> {
+        places.call(0, b"emq:{q}:", false)
     }
 
     #[test]
-    fn the_first_of_each_line_is_called_once_until_it_answers() {
+    fn who_has_waited_longest_is_called_and_nobody_else_until_it_answers() {
         let mut places = Places::new();
-        let [first, second, flat] = [Kind::Whole, Kind::Whole, Kind::Flat].map(|kind| places.enter(&spot(), kind));
-        assert_eq!(call(&mut places, false), [Some(first), Some(flat)]);
-        assert_eq!(call(&mut places, false), [None, None]);
-        places.answer(&spot(), Kind::Whole, first);
-        assert_eq!(call(&mut places, false), [None, Some(first)]);
+        let [first, flat, last] = [Kind::Whole, Kind::Flat, Kind::Whole].map(|kind| places.enter(&spot(), kind));
+        assert_eq!(call(&mut places), Some(first));
+        assert_eq!(call(&mut places), None);
         assert_eq!(places.leave(&spot(), Kind::Whole, first), (true, None));
-        assert_eq!(call(&mut places, false), [None, Some(second)]);
+        assert_eq!(call(&mut places), Some(flat));
+        places.answer(&spot(), Kind::Flat);
+        assert_eq!(places.leave(&spot(), Kind::Flat, flat), (false, None));
+        assert_eq!(call(&mut places), Some(last));
+    }
+
+    #[test]
+    fn what_one_line_cannot_take_is_offered_to_the_other_once() {
+        let mut places = Places::new();
+        let [flat, whole] = [Kind::Flat, Kind::Whole].map(|kind| places.enter(&spot(), kind));
+        assert_eq!(call(&mut places), Some(flat));
+        places.answer(&spot(), Kind::Flat);
+        assert_eq!(places.pass(&spot(), Kind::Flat), Some(whole));
+        places.answer(&spot(), Kind::Whole);
+        assert_eq!(places.pass(&spot(), Kind::Whole), None);
+        assert_eq!(call(&mut places), Some(flat));
+        assert_eq!(call(&mut places), None);
+        places.answer(&spot(), Kind::Flat);
+        // The queue has changed meanwhile, so the oldest tries again.
+        assert_eq!(places.pass(&spot(), Kind::Flat), Some(flat));
     }
 
     #[test]
@@ -258,11 +313,12 @@ mod tests {
     #[test]
     fn a_change_that_only_a_look_can_find_is_looked_for_once() {
         let mut places = Places::<u64>::new();
-        let [whole, flat] = [Kind::Whole, Kind::Flat].map(|kind| places.enter(&spot(), kind));
-        call(&mut places, true);
-        assert!(!places.answer(&spot(), Kind::Flat, flat));
-        assert!(places.answer(&spot(), Kind::Whole, whole));
-        assert!(!places.answer(&spot(), Kind::Whole, whole));
-        assert_eq!(places.call(1, b"emq:{q}:", true), [None, None]);
+        places.enter(&spot(), Kind::Whole);
+        places.enter(&spot(), Kind::Flat);
+        places.call(0, b"emq:{q}:", true);
+        assert!(!places.answer(&spot(), Kind::Flat));
+        assert!(places.answer(&spot(), Kind::Whole));
+        assert!(!places.answer(&spot(), Kind::Whole));
+        assert_eq!(places.call(1, b"emq:{q}:", true), None);
     }
 }

@@ -70,13 +70,24 @@ pub fn trying<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Has the first of those who wait at a queue try.
+/// A queue has changed: whoever has waited longest tries.
 ///
 /// # Safety
 ///
 /// With the context of a callback that the database of the queue is selected in; so for all functions of this file.
 pub unsafe fn stir(ctx: *mut raw::RedisModuleCtx, db: i32, base: &[u8], must_look: bool) {
-    for ticket in PLACES.with_borrow_mut(|places| places.call(db, base, must_look)).into_iter().flatten() {
+    let ticket = PLACES.with_borrow_mut(|places| places.call(db, base, must_look));
+    // SAFETY: the caller answers for the context.
+    unsafe { signal(ctx, base, ticket) };
+}
+
+/// Has the server call a client, if there is one to be called.
+///
+/// # Safety
+///
+/// As for [`stir`].
+pub unsafe fn signal(ctx: *mut raw::RedisModuleCtx, base: &[u8], ticket: Option<Ticket>) {
+    if let Some(ticket) = ticket {
         let key = key_of(base, ticket);
         // SAFETY: the caller answers for the context; the server takes a reference of its own.
         unsafe { raw::RedisModule_SignalKeyAsReady.unwrap()(ctx, key.0) };

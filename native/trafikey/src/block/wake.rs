@@ -12,7 +12,7 @@ use valkey_module::raw;
 
 use super::is_idle;
 use super::places::{Kind, Places, Spot, Ticket};
-use super::stir::{PLACES, clock, keep_time, key_of, listen, stir, stop, trying};
+use super::stir::{PLACES, clock, keep_time, key_of, listen, signal, stir, stop, trying};
 use crate::guard;
 use crate::runtime::{Act, Arg, Text, Value, text};
 use crate::server::{Fault, OwnedString, Server};
@@ -175,57 +175,67 @@ unsafe extern "C" fn on_call(ctx: *mut raw::RedisModuleCtx, _: *mut *mut raw::Re
     // SAFETY: the server calls with the context of the client.
     let parked = unsafe { parked_of(ctx) };
     let tried = catch_unwind(AssertUnwindSafe(|| with_arena(|arena| attempt(ctx, arena, parked))));
-    let is_served = tried.unwrap_or_else(|_| {
+    let outcome = tried.unwrap_or_else(|_| {
         reply_error(ctx, format!("ERR EMQ.{} failed by a fault of the module", parked.verb.verb).as_bytes());
-        true
+        Outcome::Refused
     });
     // SAFETY: as above.
     unsafe {
-        if !is_served {
+        if outcome == Outcome::Nothing {
             keep_time(ctx, &parked.spot);
+            let next = PLACES.with_borrow_mut(|places| places.pass(&parked.spot, parked.kind));
+            signal(ctx, &parked.spot.base, next);
             return STAYS;
         }
         leave(ctx, parked);
         keep_time(ctx, &parked.spot);
-        // If work is left, it is for the next one; an error is for everybody who waits.
-        stir(ctx, parked.spot.db, &parked.spot.base, false);
+        // If work is left, it is for the next one; and an error may be for everybody who waits, so the next one looks.
+        stir(ctx, parked.spot.db, &parked.spot.base, outcome == Outcome::Refused);
     }
     SERVED
 }
 
-/// Runs the act of a parked client again; whether it has its reply.
-fn attempt<'a>(ctx: *mut raw::RedisModuleCtx, arena: &'a Bump, parked: &'a Parked) -> bool {
-    let answer = |places: &mut Places<_>| places.answer(&parked.spot, parked.kind, parked.ticket);
+/// What came of a try: the client stays, has its reply, or has an error for one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Nothing,
+    Served,
+    Refused,
+}
+
+/// Runs the act of a parked client again.
+fn attempt<'a>(ctx: *mut raw::RedisModuleCtx, arena: &'a Bump, parked: &'a Parked) -> Outcome {
+    let answer = |places: &mut Places<_>| places.answer(&parked.spot, parked.kind);
     let must_look = PLACES.with_borrow_mut(answer);
     // SAFETY: takes nothing and answers whether writes must wait.
     if unsafe { raw::RedisModule_AvoidReplicaTraffic.unwrap()() } != 0 {
         note_due(parked, Some(PAUSED_MS));
-        return false;
+        return Outcome::Nothing;
     }
     let keys: Vec<Text<'a>> = parked.keys.iter().map(|key| Text(key)).collect();
     let args: Vec<Text<'a>> = parked.args.iter().map(|arg| Text(arg)).collect();
     let server = Server::new(ctx, arena, false, keys[0]);
     let base = Text(&parked.spot.base);
     if !must_look && !has_work(&server, parked.kind, base) {
-        return false;
+        return Outcome::Nothing;
     }
     if let Err(fault) = is_here(&server, &keys) {
         finish(ctx, Err(fault));
-        return true;
+        return Outcome::Refused;
     }
     let outcome = trying(|| act(ctx, arena, parked.verb, &keys, &args));
     let Ok(value) = outcome else {
         finish(ctx, outcome);
-        return true;
+        return Outcome::Refused;
     };
     let due_ms = due_after(&server, parked.kind, base, value);
     server.end();
     note_due(parked, due_ms);
     if is_idle(parked.kind, &args, value) {
-        return false;
+        return Outcome::Nothing;
     }
     send(ctx, parked, value);
-    true
+    if matches!(value, Value::Error(_)) { Outcome::Refused } else { Outcome::Served }
 }
 
 /// Whether anything waits that a client could take.
