@@ -18,6 +18,17 @@ import { type AddedJobOf, type BulkItem, QueueCore } from "./queue/queue.ts";
 import { QueueEventsCore, type QueueEventsOptions as QueueEventsCoreOptions } from "./queue/queue-events.ts";
 import type { PayloadMap, QueueOptions as QueueCoreOptions } from "./queue/queue-options.ts";
 import {
+  type ExportOptions as ExportCoreOptions,
+  type ExportReport,
+  exportChunks,
+} from "./queue/transfer/export-queues.ts";
+import type { ExportChunks } from "./queue/transfer/export-reader.ts";
+import {
+  type ImportOptions as ImportCoreOptions,
+  type ImportReport,
+  importChunks,
+} from "./queue/transfer/import-queues.ts";
+import {
   type BatchHandler,
   BatchWorkerCore,
   type BatchWorkerOptions as BatchWorkerCoreOptions,
@@ -311,6 +322,69 @@ export class Scheduler extends SchedulerCore {
   }
 }
 
+/** Options of {@link exportQueues}. */
+export type ExportOptions = ExportCoreOptions & Connected;
+
+/** Options of {@link importQueues}. */
+export type ImportOptions = ImportCoreOptions & Connected;
+
+/**
+ * Queues as a stream of bytes: JSON documents, one a line, that {@link importQueues} takes in on any engine. Nothing is
+ * written. Without `running`, queues that change meanwhile are refused; pause them first.
+ *
+ * @example
+ * await pipeline(exportQueues({ queues: ["mail"] }), createWriteStream("mail.ndjson"));
+ *
+ * @throws EchoMQError `queue_changed`, `queue_unsound`, `invalid_queue`, `invalid_connection`, `unknown_option`,
+ *   `invalid_option`.
+ */
+export async function* exportQueues(options: ExportOptions = {}): AsyncGenerator<Uint8Array, ExportReport, undefined> {
+  const lease = connect(options?.connection);
+  try {
+    return yield* exportChunks(lease.engine, options);
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * Takes the queues of an export in; none of them may have anything in it. `source` is chunks of bytes or text, or
+ * better a function that gives them: it is called twice, and nothing is written of an export that is cut or damaged.
+ * After an error in the middle the queues stay paused, and the same import goes on.
+ *
+ * @example
+ * await importQueues(() => createReadStream("mail.ndjson"), { connection: "valkey://localhost:6379" });
+ *
+ * @throws EchoMQError `bad_export`, `queue_not_empty`, `queue_unsound`, `invalid_queue`, `invalid_connection`,
+ *   `unknown_option`, `invalid_option`.
+ */
+export async function importQueues(
+  source: ExportChunks | (() => ExportChunks),
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const lease = connect(options?.connection);
+  try {
+    return await importChunks(lease.engine, source, options);
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * Copies queues from one connection to another, as an export that is imported at once.
+ *
+ * @throws EchoMQError what {@link exportQueues} and {@link importQueues} throw.
+ */
+export async function copyQueues(
+  from: ConnectionInput,
+  to: ConnectionInput,
+  options: Omit<ExportCoreOptions, "onProgress"> & Pick<ImportCoreOptions, "onProgress"> = {},
+): Promise<ImportReport> {
+  const { onProgress, ...rest } = options;
+  const chunks = exportQueues({ ...rest, connection: from });
+  return await importQueues(chunks, { connection: to, ...(onProgress === undefined ? {} : { onProgress }) });
+}
+
 export { type Closable, type CloseOnSignalOptions, closeOnSignal } from "./close-on-signal.ts";
 export { connect } from "./connect.ts";
 export { type DoctorReport, type InspectOptions, inspectQueue } from "./doctor/doctor.ts";
@@ -442,6 +516,9 @@ export type { RecordFields, StreamRecord } from "./queue/stream-record.ts";
 export type { TailOptions, TailSignal } from "./queue/stream-tail.ts";
 export { type AppendOutcome, type ReadRange, type RecordDraft, Streams, type TrimWindow } from "./queue/streams.ts";
 export type { Telemetry } from "./queue/telemetry.ts";
+export type { ExportedQueue, ExportReport } from "./queue/transfer/export-queues.ts";
+export type { ExportChunks } from "./queue/transfer/export-reader.ts";
+export type { ImportedQueue, ImportReport } from "./queue/transfer/import-queues.ts";
 export type { Presence, Settlement, TurnJob, TurnReply } from "./queue/turn-call.ts";
 export type { BatchContext, BatchReport, BatchVerdict, BatchVerdicts } from "./worker/batch-gatherer.ts";
 export type { BatchHandler } from "./worker/batch-worker.ts";

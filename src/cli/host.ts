@@ -16,6 +16,8 @@ export interface Output {
   /** Characters of one line; 80 where that is unknown. */
   readonly columns: number;
   write(text: string): void;
+  /** Writes bytes; resolves once there is room for more. */
+  send(bytes: Uint8Array): Promise<void>;
 }
 
 /** What is typed or piped in. */
@@ -163,6 +165,8 @@ function outputOf(stream: NodeJS.WriteStream): Output {
     write: (text) => {
       stream.write(text);
     },
+    // A failure is told to those who listen for it (`onOutputLost`).
+    send: (bytes) => new Promise((resolve) => stream.write(bytes, () => resolve())),
   };
 }
 

@@ -19,9 +19,11 @@ import { doctorCommand } from "./doctor.ts";
 import { drainCommand } from "./drain.ts";
 import { eventsCommand } from "./events.ts";
 import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
 import { fenceCommand } from "./fence.ts";
 import { flowCommand } from "./flow.ts";
 import { idCommand } from "./id.ts";
+import { importCommand } from "./import.ts";
 import { jobCommand } from "./job.ts";
 import { deadCommand, jobsCommand } from "./jobs.ts";
 import { keyCommand } from "./key.ts";
@@ -88,7 +90,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
       doctorCommand,
     ],
   ],
-  ["Look after a server:", [pingCommand, fenceCommand, serveCommand, conformanceCommand]],
+  ["Look after a server:", [pingCommand, fenceCommand, serveCommand, exportCommand, importCommand, conformanceCommand]],
   ["Without a server:", [demoCommand, keyCommand, idCommand, completionCommand]],
 ];
 

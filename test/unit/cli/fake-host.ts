@@ -73,5 +73,9 @@ function collector(columns: number | undefined): Output & { text: string } {
     write(text: string) {
       this.text += text;
     },
+    send(bytes: Uint8Array) {
+      this.text += new TextDecoder().decode(bytes);
+      return Promise.resolve();
+    },
   };
 }
