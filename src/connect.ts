@@ -9,11 +9,14 @@ import { type ConnectionInput, EngineRegistry } from "./engine-registry.ts";
 import { tellOfConnection } from "./node-diagnostics.ts";
 import { nodePorts } from "./node-ports.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
+import { truePath } from "./true-path.ts";
 
 /** Written and read by {@link connect} only: what makes one engine for each identical connection of this process. */
 const registry = new EngineRegistry({
   ports: nodePorts(),
   env: typeof process === "undefined" ? {} : process.env,
+  truePath,
+  openFolder: async (options) => await (await import("./node-file-engine.ts")).openFileEngine(options),
   openServer: async (options) => new (await import("./valkey/valkey-engine.ts")).ValkeyEngine(options),
 });
 

@@ -3,14 +3,17 @@
  *
  * Twenty queues and twenty workers of one connection must share three sockets, and the queues and workers of `memory:`
  * must meet in one store. So engines are kept by what they connect to and counted by their users: the last release of a
- * server's engine closes it. A store in memory is kept to the end of the process, because a queue that is closed and
- * opened again must find its jobs.
+ * engine closes it. Only a store in memory is kept to the end of the process, because a queue that is closed and opened
+ * again must find its jobs.
  */
 
 import { DeferredEngine } from "./deferred-engine.ts";
 import { EmbeddedEngine } from "./embedded/embedded-engine.ts";
+import type { FsyncMode } from "./embedded/journal/journal.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Ports } from "./engine/ports.ts";
+import { type FileConnectionOptions, isFileConnection, parseFileConnection } from "./file-connection.ts";
+import type { FileEngineOptions } from "./node-file-engine.ts";
 import { EchoMQError } from "./protocol/errors.ts";
 import { WIRE_VERSION } from "./protocol/wire-version.ts";
 import type { EngineLease } from "./queue/engine-lease.ts";
@@ -30,12 +33,13 @@ export type EngineOptions = Pick<
 export type ConnectionOptions = ValkeyConnectionOptions & EngineOptions;
 
 /**
- * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `valkey://`,
- * `valkeys://`, `redis://`, `rediss://` or `unix:` for a server, `valkey-cluster://` for a cluster,
- * `valkey-sentinel://` for a primary that sentinels watch; the same as options; an existing client of iovalkey or
- * ioredis; or an engine, as a test makes one with its own clock. The last two are used as they are and never closed.
+ * Where a queue or worker connects to: `memory:` or `memory:name` for a store in this process; `file:` and a folder for
+ * one that outlives it; `valkey://`, `valkeys://`, `redis://`, `rediss://` or `unix:` for a server, `valkey-cluster://`
+ * for a cluster, `valkey-sentinel://` for a primary that sentinels watch; the same as options; an existing client of
+ * iovalkey or ioredis; or an engine, as a test makes one with its own clock. The last two are used as they are and
+ * never closed.
  */
-export type ConnectionInput = string | ConnectionOptions | CallerClient | Engine;
+export type ConnectionInput = string | ConnectionOptions | FileConnectionOptions | CallerClient | Engine;
 
 /** The world that a registry works in. */
 export interface EngineRegistryOptions {
@@ -44,6 +48,10 @@ export interface EngineRegistryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Loads and makes the engine of a server. */
   readonly openServer: (options: ValkeyEngineOptions) => Promise<Engine>;
+  /** The one name of a folder. Throws where there are none. */
+  readonly truePath: (path: string) => string;
+  /** Loads and opens the engine over a folder. */
+  readonly openFolder: (options: FileEngineOptions) => Promise<Engine>;
 }
 
 const ENGINE_OPTIONS = ["wireVersion", "isReadonly", "offline", "commandTimeoutMs", "maxPending", "native"] as const;
@@ -68,11 +76,19 @@ interface Shared {
   users: number;
 }
 
+/** A folder that is open. */
+interface SharedFolder extends Shared {
+  readonly fsync: FsyncMode;
+}
+
 /** The engines of one process. */
 export class EngineRegistry {
   readonly #options: EngineRegistryOptions;
   readonly #stores = new Map<string, Engine>();
   readonly #servers = new Map<string, Shared>();
+  readonly #folders = new Map<string, SharedFolder>();
+  /** Folders that are being closed: who opens one again waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #clients = new WeakMap<CallerClient, Shared>();
   readonly #opaque = new WeakMap<object, number>();
   #opaqueCount = 0;
@@ -90,18 +106,13 @@ export class EngineRegistry {
    */
   lease(connection: ConnectionInput | undefined): EngineLease {
     const given = connection ?? this.#default();
+    if (isFileConnection(given)) return this.#leaseFolder(given as string | FileConnectionOptions);
     if (typeof given !== "string") {
       if (isEngine(given)) return { engine: given, release: () => Promise.resolve() };
       if (isClient(given)) return this.#leaseClient(given);
       return this.#leaseServer(given);
     }
     if (given.startsWith("memory:")) return { engine: this.#store(given), release: () => Promise.resolve() };
-    if (given.startsWith("file:")) {
-      throw new EchoMQError(
-        "unsupported",
-        "A store in files is not available yet: use memory:, whose jobs end with the process, or a server",
-      );
-    }
     return this.#leaseServer({ url: given });
   }
 
@@ -123,6 +134,42 @@ export class EngineRegistry {
     const store = this.#stores.get(url) ?? new EmbeddedEngine({ ports: this.#options.ports });
     this.#stores.set(url, store);
     return store;
+  }
+
+  #leaseFolder(connection: string | FileConnectionOptions): EngineLease {
+    const { path, fsync } = parseFileConnection(connection);
+    const folder = this.#options.truePath(path);
+    let shared = this.#folders.get(folder);
+    if (shared === undefined) {
+      shared = this.#openFolder(folder, fsync ?? "everysec");
+      this.#folders.set(folder, shared);
+    } else if (fsync !== undefined && fsync !== shared.fsync) {
+      throw new EchoMQError(
+        "invalid_option",
+        `${folder} is open in this process with fsync ${shared.fsync}, so it cannot be opened with ${fsync} as well: ` +
+          "give both the same",
+        { details: { option: "fsync" } },
+      );
+    }
+    return shareOf(shared, (closed) => {
+      this.#folders.delete(folder);
+      this.#closing.set(folder, closed);
+      const forget = () => {
+        if (this.#closing.get(folder) === closed) this.#closing.delete(folder);
+      };
+      closed.then(forget, forget);
+    });
+  }
+
+  #openFolder(folder: string, fsync: FsyncMode): SharedFolder {
+    const { ports, openFolder } = this.#options;
+    const place = { kind: "embedded", ports, wireVersion: WIRE_VERSION } as const;
+    const engine = new DeferredEngine(place, async () => {
+      // How the earlier one ended, its own user was told.
+      await this.#closing.get(folder)?.catch(() => undefined);
+      return await openFolder({ ports, folder, fsync });
+    });
+    return { engine, fsync, users: 0 };
   }
 
   #leaseClient(client: CallerClient): EngineLease {
@@ -168,14 +215,15 @@ export class EngineRegistry {
 }
 
 /** One more share; the last release closes the engine. */
-function shareOf(shared: Shared, forget: () => void): EngineLease {
+function shareOf(shared: Shared, forget: (closed: Promise<void>) => void): EngineLease {
   shared.users++;
   let released: Promise<void> | undefined;
   const release = async () => {
     shared.users--;
     if (shared.users > 0) return;
-    forget();
-    await shared.engine.close();
+    const closed = shared.engine.close();
+    forget(closed);
+    await closed;
   };
   return {
     engine: shared.engine,

@@ -28,6 +28,8 @@ export interface ChannelTap {
   onMessage(channel: Bytes, payload: Bytes): void;
 }
 
+const NONE: readonly Message[] = [];
+
 export class Channels {
   readonly #ports: Ports;
   readonly #subscribers: Map<Bytes, Set<Subscriber>> = new Map();
@@ -49,18 +51,33 @@ export class Channels {
 
   /** Sends the messages that are held back. */
   release(): void {
-    if (this.#held.length === 0) return;
+    if (this.#held.length > 0) this.send(this.take());
+  }
+
+  /** The messages that are held back, for whoever holds them longer. */
+  take(): readonly Message[] {
+    if (this.#held.length === 0) return NONE;
     const messages = this.#held;
     this.#held = [];
+    return messages;
+  }
+
+  /** Sends messages that were taken. */
+  send(messages: readonly Message[]): void {
     for (const { channel, payload } of messages) {
       for (const subscriber of this.#subscribers.get(channel) ?? []) this.#deliver(subscriber, payload);
       for (const tap of this.#taps) tap.onMessage(channel, payload);
     }
   }
 
-  /** Forgets the messages that are held back. */
-  discard(): void {
-    this.#held = [];
+  /** A place to go back to among the messages that are held back. */
+  mark(): number {
+    return this.#held.length;
+  }
+
+  /** Forgets the messages that came after a mark. */
+  rewind(mark: number): void {
+    this.#held.length = mark;
   }
 
   /** Hears all channels, at once when an act has ended, until the function that it returns is called. */

@@ -6,6 +6,9 @@
  * leaves no trace: its writes are recorded and taken back. What a real server tells after an act (items for blocked
  * clients, messages) goes out in a later step of the program, never into a caller's stack.
  *
+ * With a journal (journal/journal.ts) the keyspace is that of a folder. What runs is recorded, and answers, messages
+ * and tokens wait until the record is stored as the journal promises; what cannot be stored is taken back and refused.
+ *
  * The order of refusals is that of docs/protocol: the transition judges shape, values and layout first, so the fence
  * is applied to what it answers, and the types of keys after everything that the transition itself refuses.
  */
@@ -36,6 +39,8 @@ import { CommandTable } from "./command/command-table.ts";
 import { Door } from "./door.ts";
 import { EntryWaits } from "./entry-waits.ts";
 import { ForeignKeys } from "./foreign-keys.ts";
+import type { Journal } from "./journal/journal.ts";
+import { openStore, type StoreOptions } from "./journal/store-opening.ts";
 import { KeyWaits } from "./key-waits.ts";
 import { createServer } from "./server.ts";
 import { CommandError, wrongType } from "./store/command-error.ts";
@@ -55,6 +60,8 @@ export interface EmbeddedEngineOptions {
   readonly wireVersion?: string;
   /** The acts; default those of the wire. */
   readonly transitions?: Readonly<Partial<Record<Verb, Transition>>>;
+  /** Where the keyspace is kept, for {@link EmbeddedEngine.open}; without it in memory alone. */
+  readonly store?: Omit<StoreOptions, "ports">;
 }
 
 export class EmbeddedEngine implements Engine {
@@ -74,11 +81,13 @@ export class EmbeddedEngine implements Engine {
   readonly #keyWaits = new KeyWaits();
   readonly #foreignKeys: ForeignKeys;
   readonly #breather: Breather;
+  /** Set by {@link EmbeddedEngine.open}. */
+  #journal: Journal | undefined;
+  /** What runs inside one another and becomes one record. */
+  #depth = 0;
 
   /** The way in for servers of RESP, which need answers as commands give them; see {@link Door}. */
   readonly door: Door;
-  /** Steps of servers that have begun and not ended: nobody is told of anything meanwhile. */
-  #steps = 0;
 
   /** Set for `#expiryAt`, the earliest instant at which a key expires. */
   #expiryTimer: Timer | undefined;
@@ -103,7 +112,7 @@ export class EmbeddedEngine implements Engine {
     });
     this.#foreignKeys = new ForeignKeys(this.#keyspace);
     this.#breather = new Breather(this.ports);
-    this.#wakeLists = new WakeLists(this.#keyspace, this.ports);
+    this.#wakeLists = new WakeLists(this.#keyspace, this.ports, (key) => void this.#table.run("LPOP", [key]));
     this.#entryWaits = new EntryWaits(this.#keyspace, this.ports);
     this.#channels = new Channels(this.ports);
     this.#table = new CommandTable(this.#keyspace, (channel, payload) => this.#channels.publish(channel, payload));
@@ -119,7 +128,19 @@ export class EmbeddedEngine implements Engine {
       perform: (verb, keys, args) => this.#perform(verb, keys, args),
       fenceRefusal: () => this.#fenceRefusal(),
     });
-    this.#claimFence();
+    if (options.store === undefined) this.#claimFence();
+    else this.#state = "connecting";
+  }
+
+  /**
+   * An engine over the store in a folder, ready when this resolves.
+   *
+   * @throws EchoMQError `invalid_folder`, `folder_in_use`, `folder_format` or `folder_damaged`.
+   */
+  static async open(options: EmbeddedEngineOptions & { readonly store: Omit<StoreOptions, "ports"> }): Promise<EmbeddedEngine> {
+    const engine = new EmbeddedEngine(options);
+    await engine.#open(options.store);
+    return engine;
   }
 
   get state(): EngineState {
@@ -149,8 +170,10 @@ export class EmbeddedEngine implements Engine {
   listenForWake(key: Bytes, listener: WakeListener): WakeHandle {
     const handle = this.#wakeLists.listen(key, listener);
     const arm = () => {
-      this.#readClock();
+      if (this.#state === "closed") return;
+      this.#enter();
       handle.arm();
+      this.#leave();
     };
     return { arm, disarm: handle.disarm, close: handle.close };
   }
@@ -171,28 +194,100 @@ export class EmbeddedEngine implements Engine {
     };
   }
 
-  /** Ends the engine and forgets what it stored. */
-  close(): Promise<void> {
-    if (this.#state === "closed") return Promise.resolve();
+  /**
+   * Ends the engine. What it stored in memory is forgotten; what it stored in a folder is safe when this resolves.
+   *
+   * @throws EchoMQError `not_stored` when a folder did not take what had been answered for.
+   */
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
     this.#state = "closed";
+    this.#expiryTimer?.cancel();
     this.#wakeLists.close();
     this.#entryWaits.close();
     this.#keyWaits.close();
-    this.#channels.close();
-    this.#keyspace.clear();
     for (const listener of this.#stateListeners) listener("closed");
     this.#stateListeners.clear();
-    return Promise.resolve();
+    try {
+      // Without a journal all of it happens at once.
+      if (this.#journal !== undefined) await this.#journal.close();
+    } finally {
+      this.#channels.close();
+      this.#table.journal = undefined;
+      this.#keyspace.clear();
+    }
+  }
+
+  async #open(store: Omit<StoreOptions, "ports">): Promise<void> {
+    const target = { keyspace: this.#keyspace, table: this.#table };
+    const journal = await openStore({ ...store, ports: this.ports }, target);
+    this.#journal = journal;
+    this.#table.journal = journal;
+    journal.listen({ onKept: () => this.#serve(), onLost: () => this.#wakeLists.lookAgain() });
+    this.#state = "ready";
+    this.#enter();
+    this.#claimFence();
+    this.#leave();
+    this.#setExpiryTimer();
   }
 
   #answer(reply: Reply): Promise<Reply> {
+    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, () => reply);
     if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.resolve(reply);
     return new Promise((resolve) => this.#breather.hold(() => resolve(reply)));
   }
 
-  #refuse(error: EchoMQError): Promise<never> {
+  #refuse(error: EchoMQError): Promise<Reply> {
+    const refuse = () => {
+      throw error;
+    };
+    // A refusal may rest on what is not stored yet.
+    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, refuse);
     if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.reject(error);
     return new Promise((_, reject) => this.#breather.hold(() => reject(error)));
+  }
+
+  /** What `outcome` gives or throws, once all that ran so far is stored. */
+  #whenStored(journal: Journal, outcome: () => Reply): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const give = () => {
+        try {
+          resolve(outcome());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const keep = () => {
+        if (this.#breather.mustHold(this.#keyspace.now)) this.#breather.hold(give);
+        else give();
+      };
+      journal.hold(keep, reject);
+    });
+  }
+
+  /** Begins what is one record: with one reading of the clock. */
+  #enter(): void {
+    if (this.#depth++ > 0) return;
+    this.#journal?.makeRoom();
+    this.#readClock();
+  }
+
+  /** Ends it. Whoever waits is served once all of it has run, and is stored. */
+  #leave(): void {
+    if (--this.#depth > 0) return;
+    const journal = this.#journal;
+    if (journal === undefined) {
+      this.#tell();
+      return;
+    }
+    journal.end();
+    if (!journal.isPending) {
+      this.#channels.release();
+      this.#serve();
+      return;
+    }
+    const messages = this.#channels.take();
+    if (messages.length > 0) journal.hold(() => this.#channels.send(messages), ignore);
   }
 
   #act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): Reply {
@@ -204,7 +299,21 @@ export class EmbeddedEngine implements Engine {
     if (this.#state === "closed") throw closedError();
     const transition = this.#transitions[verb];
     if (transition === undefined) throw new CommandError(`ERR unknown command 'EMQ.${verb}'`);
-    this.#readClock();
+    this.#enter();
+    try {
+      return this.#run(verb, transition, { keys, args });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #run(
+    verb: Verb,
+    transition: Transition,
+    { keys, args }: { readonly keys: readonly Bytes[]; readonly args: readonly Bytes[] },
+  ): TransitionReply {
+    const mark = this.#journal?.mark();
+    const messages = this.#channels.mark();
     this.#keyspace.begin();
     let reply: TransitionReply;
     try {
@@ -212,11 +321,12 @@ export class EmbeddedEngine implements Engine {
       reply = transition(this.#server, keys as Bytes[], args as Bytes[]);
       if (!this.#isFenceRight() || this.#foreignKeys.any) this.#judge(verb, keys, reply);
     } catch (error) {
-      this.#takeBack();
+      this.#keyspace.rollBack();
+      this.#channels.rewind(messages);
+      if (mark !== undefined) this.#journal?.rewind(mark);
       throw error instanceof CommandError ? (this.#fenceRefusal() ?? error) : error;
     }
     this.#keyspace.commit();
-    this.#tell();
     if (isError(reply)) throw new CommandError(reply.err);
     return reply;
   }
@@ -224,13 +334,11 @@ export class EmbeddedEngine implements Engine {
   /** What a server runs on behalf of one client: whoever waits is served when all of it has run. */
   #step<Result>(action: () => Result): Result {
     if (this.#state === "closed") throw closedError();
-    this.#readClock();
-    this.#steps++;
+    this.#enter();
     try {
       return action();
     } finally {
-      this.#steps--;
-      this.#tell();
+      this.#leave();
     }
   }
 
@@ -247,30 +355,46 @@ export class EmbeddedEngine implements Engine {
 
   #command(parts: readonly Bytes[]): Reply {
     if (this.#state === "closed") throw closedError();
-    this.#readClock();
     const [name = "", ...args] = parts;
-    const answer = this.#table.run(name, args);
-    this.#tell();
-    return hostReply(answer);
+    this.#enter();
+    try {
+      return hostReply(this.#table.run(name, args));
+    } finally {
+      this.#leave();
+    }
   }
 
   #readClock(): void {
-    this.#keyspace.now = Math.floor(this.ports.clock.now());
+    const now = Math.floor(this.ports.clock.now());
+    if (this.#journal !== undefined && now < this.#keyspace.now) {
+      // What has expired by now would live again, here or when the journal is read.
+      this.#keyspace.removeAllExpired();
+      this.#journal.setBack();
+    }
+    this.#keyspace.now = now;
   }
 
+  /** Whoever waits is served, in memory. */
   #tell(): void {
-    if (this.#steps > 0) return;
     this.#wakeLists.serve();
     this.#entryWaits.serve();
     this.#keyWaits.serve();
     this.#channels.release();
   }
 
-  #takeBack(): void {
-    this.#keyspace.rollBack();
-    this.#wakeLists.forget();
-    this.#entryWaits.forget();
-    this.#channels.discard();
+  /** Whoever waits is served, with a journal: what they take is recorded, and nobody waits for that. */
+  #serve(): void {
+    if (!this.#hasToServe()) return;
+    this.#depth++;
+    this.#wakeLists.serve();
+    this.#entryWaits.serve();
+    this.#keyWaits.serve();
+    this.#depth--;
+    this.#journal?.end();
+  }
+
+  #hasToServe(): boolean {
+    return this.#wakeLists.hasPushed || this.#entryWaits.hasGrown || this.#keyWaits.hasGrown;
   }
 
   #isFenceRight(): boolean {
@@ -289,11 +413,11 @@ export class EmbeddedEngine implements Engine {
 
   #claimFence(): void {
     if (this.#keyspace.find(VERSION_KEY) !== undefined) return;
-    this.#keyspace.put(VERSION_KEY, new StringValue(this.wireVersion));
+    this.#table.run("SET", [VERSION_KEY, this.wireVersion]);
   }
 
   #setExpiryTimer(): void {
-    const at = this.#state === "closed" ? undefined : this.#keyspace.nextExpiry();
+    const at = this.#state === "ready" ? this.#keyspace.nextExpiry() : undefined;
     if (at === this.#expiryAt) return;
     this.#expiryTimer?.cancel();
     this.#expiryAt = at;
@@ -304,11 +428,16 @@ export class EmbeddedEngine implements Engine {
   }
 
   #expire(): void {
-    this.#readClock();
+    this.#enter();
     this.#keyspace.removeExpired(EXPIRED_KEYS_MAX);
+    this.#leave();
     this.#expiryAt = undefined;
     this.#setExpiryTimer();
   }
+}
+
+function ignore(): void {
+  // What was to be told has not happened.
 }
 
 function closedError(): EchoMQError {

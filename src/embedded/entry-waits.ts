@@ -62,9 +62,9 @@ export class EntryWaits {
     this.#grown.clear();
   }
 
-  /** After an act that was taken back: its entries are gone. */
-  forget(): void {
-    this.#grown.clear();
+  /** Whether anything got more that nobody has looked at. */
+  get hasGrown(): boolean {
+    return this.#grown.size > 0;
   }
 
   /** Ends all waiting; nobody is told anything any more. */

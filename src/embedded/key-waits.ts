@@ -50,9 +50,9 @@ export class KeyWaits {
     }
   }
 
-  /** After an act that was taken back: what it added is gone. */
-  forget(): void {
-    this.#grown.clear();
+  /** Whether anything got more that nobody has looked at. */
+  get hasGrown(): boolean {
+    return this.#grown.size > 0;
   }
 
   /** Ends all waiting; nobody is tried any more. */

@@ -26,15 +26,23 @@ interface Place {
 export class WakeLists {
   readonly #keyspace: Keyspace;
   readonly #ports: Ports;
+  /** Takes the head of a list, as a command. */
+  readonly #pop: (key: Bytes) => void;
   /** Places that wait, by list, the longest-armed first. A list without any has no entry. */
   readonly #armed: Map<Bytes, Set<Place>> = new Map();
   /** Lists with a waiting place that got an item in the act that runs. */
   readonly #pushed: Set<Bytes> = new Set();
   #closed = false;
 
-  constructor(keyspace: Keyspace, ports: Ports) {
+  constructor(keyspace: Keyspace, ports: Ports, pop: (key: Bytes) => void) {
     this.#keyspace = keyspace;
     this.#ports = ports;
+    this.#pop = pop;
+  }
+
+  /** Whether a list that somebody waits at got an item that nobody has looked at. */
+  get hasPushed(): boolean {
+    return this.#pushed.size > 0;
   }
 
   listen(key: Bytes, listener: WakeListener): WakeHandle {
@@ -58,9 +66,9 @@ export class WakeLists {
     this.#pushed.clear();
   }
 
-  /** After an act that was taken back: its items are gone. */
-  forget(): void {
-    this.#pushed.clear();
+  /** After acts were taken back: lists that others wait at may hold again what was taken from them. */
+  lookAgain(): void {
+    for (const key of this.#armed.keys()) this.#pushed.add(key);
   }
 
   /** Ends all waiting; nothing is handed over any more. */
@@ -99,11 +107,10 @@ export class WakeLists {
     if (!(list instanceof ListValue) || places === undefined) return;
     for (const place of places) {
       if (list.length === 0) break;
-      list.popHead();
+      this.#pop(key);
       this.#disarm(place);
       this.#deliver(place);
     }
-    if (list.length === 0) this.#keyspace.remove(key);
   }
 
   #deliver(place: Place): void {

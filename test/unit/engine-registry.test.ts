@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { EmbeddedEngine } from "../../src/embedded/embedded-engine.ts";
 import { type ConnectionInput, EngineRegistry } from "../../src/engine-registry.ts";
+import type { FileEngineOptions } from "../../src/node-file-engine.ts";
 import { createTestPorts } from "../../src/testing/test-ports.ts";
 import type { LibraryClient } from "../../src/valkey/client.ts";
 import type { ValkeyEngineOptions } from "../../src/valkey/valkey-engine.ts";
@@ -10,6 +12,7 @@ import { errorOf, ScriptedEngine } from "./queue/scripted-engine.ts";
 function setup(env: Record<string, string> = {}) {
   const ports = createTestPorts();
   const opened: { options: ValkeyEngineOptions; engine: ScriptedEngine }[] = [];
+  const folders: { options: FileEngineOptions; engine: ScriptedEngine }[] = [];
   const registry = new EngineRegistry({
     ports,
     env,
@@ -18,8 +21,15 @@ function setup(env: Record<string, string> = {}) {
       opened.push({ options, engine });
       return Promise.resolve(engine);
     },
+    // As if there were a link to the folder.
+    truePath: (path) => resolve("/work", path).replace("/link", "/data"),
+    openFolder: (options) => {
+      const engine = new ScriptedEngine(ports, "embedded");
+      folders.push({ options, engine });
+      return Promise.resolve(engine);
+    },
   });
-  return { ports, registry, opened, warnings: () => ports.logger.messages("warn") };
+  return { ports, registry, opened, folders, warnings: () => ports.logger.messages("warn") };
 }
 
 describe("EngineRegistry", () => {
@@ -38,6 +48,40 @@ describe("EngineRegistry", () => {
     await first.engine.command(["SET", "k", "v"]);
     await first.release();
     expect(await registry.lease("memory:").engine.command(["GET", "k"])).toBe("v");
+  });
+
+  it("gives everybody of one folder one store, however it was written", async () => {
+    const { registry, folders } = setup();
+    const names = [
+      "file:./data",
+      "file:data/",
+      "file:/work/data",
+      "file:///work/link",
+      { url: "file:data", fsync: "always" },
+    ];
+    const leases = names.slice(0, 4).map((name) => registry.lease(name as string));
+    expect(new Set(leases.map(({ engine }) => engine)).size).toBe(1);
+    await leases[0]?.engine.ready();
+    expect(folders.map(({ options: { folder, fsync } }) => [folder, fsync])).toEqual([["/work/data", "everysec"]]);
+    expect((await errorOf(() => registry.lease(names[4] as ConnectionInput))).message).toContain("give both the same");
+  });
+
+  it("closes a folder with its last release, and opens it again when that has ended", async () => {
+    const { registry, folders } = setup();
+    const first = registry.lease("file:./data?fsync=always");
+    const second = registry.lease("file:./data");
+    await first.engine.ready();
+    await first.release();
+    expect(folders[0]?.engine.state).toBe("ready");
+    const released = second.release();
+    const third = registry.lease("file:./data");
+    expect(third.engine).not.toBe(first.engine);
+    await third.engine.ready();
+    await released;
+    expect(folders.map(({ options, engine }) => [options.fsync, engine.state])).toEqual([
+      ["always", "closed"],
+      ["everysec", "ready"],
+    ]);
   });
 
   it("takes the environment's URL when no connection is given, else memory", () => {
@@ -164,7 +208,16 @@ describe("EngineRegistry", () => {
   });
 
   it.each([
-    ["file:./data", "unsupported"],
+    ["file:", "invalid_connection"],
+    ["file:///", "invalid_connection"],
+    ["file:~/data", "invalid_connection"],
+    ["file://data/queue", "invalid_connection"],
+    ["file:./data#1", "invalid_connection"],
+    ["file:./50%", "invalid_connection"],
+    ["file:./data?fsync=sometimes", "invalid_option"],
+    ["file:./data?fsyn=always", "unknown_option"],
+    [{ url: "file:./data", fsnc: "always" }, "unknown_option"],
+    [{ url: "file:./data", wireVersion: "echomq:3.0" }, "unknown_option"],
     ["http://localhost", "invalid_connection"],
     ["localhost", "invalid_connection"],
     ["", "invalid_connection"],

@@ -8,7 +8,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import { CommandError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
-import { bytesAt, wordAt } from "./argument.ts";
+import { bytesAt, wordAt, wrongNumber } from "./argument.ts";
 import type { Answer, CommandShape } from "./command.ts";
 import { COMMAND_FACTS, type CommandFacts, takes } from "./command-facts.ts";
 import { HASH_COMMANDS } from "./hash-commands.ts";
@@ -20,8 +20,10 @@ import { type Publish, serverCommands } from "./server-commands.ts";
 import { SET_COMMANDS } from "./set-commands.ts";
 import { SORTED_SET_COMMANDS } from "./sorted-set-commands.ts";
 import { SORTED_SET_RANGES } from "./sorted-set-ranges.ts";
+import { STREAM_CLAIM_COMMANDS } from "./stream-claim-commands.ts";
 import { STREAM_COMMANDS } from "./stream-commands.ts";
 import { STREAM_GROUP_COMMANDS } from "./stream-group-commands.ts";
+import { STREAM_INFO_COMMANDS } from "./stream-info-commands.ts";
 import { STRING_COMMANDS } from "./string-commands.ts";
 
 /** How much of an unknown command's arguments its refusal repeats. */
@@ -41,6 +43,8 @@ export class CommandTable {
   /** The names of commands that are nothing without a subcommand. */
   readonly #containers: ReadonlySet<string>;
   readonly #keyspace: Keyspace;
+  /** Runs commands that may write, where somebody records them. */
+  journal: { run(command: Command, args: readonly Argument[]): Answer } | undefined = undefined;
 
   constructor(keyspace: Keyspace, publish: Publish) {
     this.#keyspace = keyspace;
@@ -56,6 +60,8 @@ export class CommandTable {
         SORTED_SET_RANGES,
         STREAM_COMMANDS,
         STREAM_GROUP_COMMANDS,
+        STREAM_CLAIM_COMMANDS,
+        STREAM_INFO_COMMANDS,
         serverCommands(publish),
       ]
         .flatMap((shapes) => Object.entries(shapes))
@@ -70,7 +76,9 @@ export class CommandTable {
    * @throws CommandError with the server's text. Nothing was written then.
    */
   run(name: string, args: readonly Argument[]): Answer {
-    return this.find(name, args).run(this.#keyspace, args);
+    const command = this.find(name, args);
+    if (this.journal !== undefined && command.isWrite) return this.journal.run(command, args);
+    return command.run(this.#keyspace, args);
   }
 
   /**
@@ -80,7 +88,7 @@ export class CommandTable {
    */
   find(name: string, args: readonly Argument[]): Command {
     const command = this.#commands.get(name) ?? this.#commands.get(name.toUpperCase()) ?? this.#subcommand(name, args);
-    if (!takes(command.facts, args.length)) throw wrongNumber(command.name);
+    if (!takes(command.facts, args.length)) throw wrongNumber(command.name.toLowerCase());
     return command;
   }
 
@@ -97,7 +105,7 @@ export class CommandTable {
   #subcommand(name: string, args: readonly Argument[]): Command {
     const container = name.toUpperCase();
     if (!this.#containers.has(container)) throw unknownCommand(name, args);
-    if (args.length === 0) throw wrongNumber(container);
+    if (args.length === 0) throw wrongNumber(container.toLowerCase());
     const command = this.#commands.get(`${container}|${wordAt(args, 0)}`);
     if (command !== undefined) return command;
     throw new CommandError(`ERR unknown subcommand '${cut(bytesAt(args, 0))}'. Try ${container} HELP.`);
@@ -112,10 +120,6 @@ function describe(name: string, shape: CommandShape): Command {
 
 function containerOf(name: string): string {
   return name.slice(0, name.indexOf("|"));
-}
-
-function wrongNumber(name: string): CommandError {
-  return new CommandError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
 }
 
 /** The refusal of a command that is not served. The name is as it came. */

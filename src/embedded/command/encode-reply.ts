@@ -29,7 +29,8 @@ export function encodeError(text: Bytes): Bytes {
 
 function nullFrame(form: ReplyForm, resp: Resp): Bytes {
   if (resp === 3) return "_\r\n";
-  return typeof form === "string" ? "$-1\r\n" : "*-1\r\n";
+  const isBulk = typeof form === "string" || (form.list === "tuple" && form.isBulkNull === true);
+  return isBulk ? "$-1\r\n" : "*-1\r\n";
 }
 
 function listFrame(items: readonly Answer[], form: ListForm, resp: Resp): Bytes {

@@ -7,18 +7,18 @@ import type { Argument } from "../../transition/server.ts";
 import { CommandError } from "../store/command-error.ts";
 import { HashValue } from "../store/hash-value.ts";
 import type { Keyspace } from "../store/keyspace.ts";
-import { bytesAt, integerAt, integerOf, refuse } from "./argument.ts";
+import { bytesAt, integerOf, refuse, sumOf, wideAt, wrongNumber } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
-import { scanMembers } from "./member-scan.ts";
+import { emptyStep, scanCursorAt, scanReply } from "./member-scan.ts";
 import { BULK_MAP, BULKS, SCAN_STEP } from "./reply-form.ts";
-import { sumOf } from "./string-commands.ts";
 
 /** The most arguments of an `HSET` whose fields are compared with one another: a row with all fields at birth. */
 const NEW_FIELDS_MAX = 33;
 
 /** The commands on hashes, by name. */
 export const HASH_COMMANDS: CommandShapes = {
-  HSET: shape("integer", hset),
+  HSET: shape("integer", (keyspace, args) => hset(keyspace, args, "hset")),
+  HMSET: shape("status", hmset),
   HSETNX: shape("integer", hsetnx),
   HGET: shape("bulk", hget),
   HMGET: shape(BULKS, hmget),
@@ -27,13 +27,19 @@ export const HASH_COMMANDS: CommandShapes = {
   HVALS: shape(BULKS, (keyspace, args) => everyOther(keyspace, args, 1)),
   HLEN: shape("integer", (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.size ?? 0),
   HDEL: shape("integer", hdel),
+  HSTRLEN: shape("integer", (keyspace, args) => keyspace.hash(bytesAt(args, 0))?.get(bytesAt(args, 1))?.length ?? 0),
   HEXISTS: shape("integer", hexists),
   HINCRBY: shape("integer", hincrby),
   HSCAN: shape(SCAN_STEP, hscan),
 };
 
-function hset(keyspace: Keyspace, args: readonly Argument[]): number {
-  if (args.length % 2 === 0) throw new CommandError("ERR wrong number of arguments for 'hset' command");
+function hmset(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  hset(keyspace, args, "hmset");
+  return "OK";
+}
+
+function hset(keyspace: Keyspace, args: readonly Argument[], name: string): number {
+  if (args.length % 2 === 0) throw wrongNumber(name);
   const key = bytesAt(args, 0);
   const present = keyspace.hash(key);
   if (present === undefined && args.length <= NEW_FIELDS_MAX) {
@@ -73,7 +79,7 @@ function distinctPairs(args: readonly Argument[]): Bytes[] | undefined {
 function hsetnx(keyspace: Keyspace, args: readonly Argument[]): number {
   const field = bytesAt(args, 1);
   if (keyspace.hash(bytesAt(args, 0))?.get(field) !== undefined) return 0;
-  return hset(keyspace, args);
+  return hset(keyspace, args, "hsetnx");
 }
 
 function hget(keyspace: Keyspace, args: readonly Argument[]): Answer {
@@ -113,8 +119,8 @@ function hexists(keyspace: Keyspace, args: readonly Argument[]): number {
   return keyspace.hash(bytesAt(args, 0))?.get(bytesAt(args, 1)) === undefined ? 0 : 1;
 }
 
-function hincrby(keyspace: Keyspace, args: readonly Argument[]): number {
-  const by = integerAt(args, 2);
+function hincrby(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const by = wideAt(args, 2);
   const key = bytesAt(args, 0);
   const field = bytesAt(args, 1);
   const old = keyspace.hash(key)?.get(field);
@@ -129,9 +135,20 @@ function hincrby(keyspace: Keyspace, args: readonly Argument[]): number {
 }
 
 function hscan(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const cursor = scanCursorAt(args, 1);
   const hash = keyspace.hash(bytesAt(args, 0));
-  const { next, members } = scanMembers(everyOther(keyspace, args, 0) as Bytes[], args);
-  return [String(next), members.flatMap((field) => [field, hash?.get(field) ?? ""])];
+  if (hash === undefined) return emptyStep();
+  return scanReply(keyspace, args, {
+    cursor,
+    scanned: "hash",
+    value: hash,
+    size: hash.size,
+    all: () => hash.entries().filter((_, at) => at % 2 === 0),
+    rest: (field) => {
+      const value = hash.get(field);
+      return value === undefined ? undefined : [value];
+    },
+  });
 }
 
 function hashForWrite(keyspace: Keyspace, key: Bytes): HashValue {

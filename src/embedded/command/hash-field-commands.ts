@@ -53,6 +53,7 @@ function expire(keyspace: Keyspace, args: readonly Argument[], form: ExpireForm)
     const hash = keyspace.hash(key);
     if (hash?.get(field) === undefined) return NO_FIELD;
     if (hasCondition && !mayExpire(condition, hash.expiryOf(field), at)) return NOT_MET;
+    keyspace.undo.fieldExpiry(hash, field, hash.expiryOf(field));
     hash.setExpiry(field, at);
     if (at > keyspace.now) return DONE;
     // Looking at it takes the field away, and the hash when it was the last.
@@ -83,6 +84,7 @@ function persist(keyspace: Keyspace, args: readonly Argument[]): Answer {
   return fieldsFrom(args, 1).map((field) => {
     if (hash?.get(field) === undefined) return NO_FIELD;
     if (hash.expiryOf(field) === undefined) return NO_EXPIRY;
+    keyspace.undo.fieldExpiry(hash, field, hash.expiryOf(field));
     hash.setExpiry(field, undefined);
     return DONE;
   });

@@ -6,33 +6,38 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
-import { bytesAt, integerAt, integerOf, wordAt } from "./argument.ts";
+import { ListValue } from "../store/list-value.ts";
+import { StreamValue } from "../store/stream-value.ts";
+import type { Value } from "../store/value.ts";
+import { bytesAt, integerAt, wordAt } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { matchesGlob } from "./glob.ts";
+import { scanCursorAt, scanOptions } from "./member-scan.ts";
 import { BULKS, SCAN_STEP } from "./reply-form.ts";
 
 const MS_A_SECOND = 1000;
 
-/** How many keys one step of `SCAN` visits unless told otherwise, as in the server. */
-const SCAN_COUNT = 10;
-
-interface ScanOptions {
-  pattern: Bytes;
-  type: string;
-  count: number;
-}
+const DATABASE_MAX = 2 ** 31 - 1;
 
 /** The commands on keys, by name. */
 export const KEY_COMMANDS: CommandShapes = {
   DEL: shape("integer", remove),
   UNLINK: shape("integer", remove),
   EXISTS: shape("integer", exists),
+  TOUCH: shape("integer", exists),
   TYPE: shape("status", (keyspace, args) => keyspace.find(bytesAt(args, 0))?.type ?? "none"),
+  "OBJECT|ENCODING": shape("bulk", (keyspace, args) => keyspace.find(bytesAt(args, 1))?.encoding ?? false),
   KEYS: shape(BULKS, keys),
   SCAN: shape(SCAN_STEP, scan),
   DBSIZE: shape("integer", (keyspace) => keyspace.size),
   FLUSHALL: shape("status", flush),
   FLUSHDB: shape("status", flush),
+  RENAME: shape("status", (keyspace, args) => {
+    rename(keyspace, args, false);
+    return "OK";
+  }),
+  RENAMENX: shape("integer", (keyspace, args) => (rename(keyspace, args, true) ? 1 : 0)),
+  COPY: shape("integer", copy),
   EXPIRE: shape("integer", (keyspace, args) =>
     expire(keyspace, args, { name: "expire", unitMs: MS_A_SECOND, from: keyspace.now }),
   ),
@@ -43,8 +48,10 @@ export const KEY_COMMANDS: CommandShapes = {
     expire(keyspace, args, { name: "expireat", unitMs: MS_A_SECOND, from: 0 }),
   ),
   PEXPIREAT: shape("integer", (keyspace, args) => expire(keyspace, args, { name: "pexpireat", unitMs: 1, from: 0 })),
-  PTTL: shape("integer", (keyspace, args) => lifeLeft(keyspace, bytesAt(args, 0))),
-  TTL: shape("integer", ttl),
+  PTTL: shape("integer", (keyspace, args) => lifeLeft(keyspace, bytesAt(args, 0), keyspace.now)),
+  TTL: shape("integer", (keyspace, args) => inSeconds(lifeLeft(keyspace, bytesAt(args, 0), keyspace.now))),
+  PEXPIRETIME: shape("integer", (keyspace, args) => lifeLeft(keyspace, bytesAt(args, 0), 0)),
+  EXPIRETIME: shape("integer", (keyspace, args) => inSeconds(lifeLeft(keyspace, bytesAt(args, 0), 0))),
   PERSIST: shape("integer", persist),
 };
 
@@ -74,9 +81,8 @@ function keys(keyspace: Keyspace, args: readonly Argument[]): Answer {
 }
 
 function scan(keyspace: Keyspace, args: readonly Argument[]): Answer {
-  const cursor = integerOf(args[0] as Argument);
-  if (cursor === undefined || cursor < 0) throw new CommandError("ERR invalid cursor");
-  const { pattern, type, count } = scanOptions(args);
+  const cursor = scanCursorAt(args, 0);
+  const { pattern, type, count } = scanOptions(args, 1, "keys");
   const found: Bytes[] = [];
   const next = keyspace.scan(cursor, count, (key, value) => {
     if (pattern !== "*" && !matchesGlob(pattern, key)) return;
@@ -86,26 +92,68 @@ function scan(keyspace: Keyspace, args: readonly Argument[]): Answer {
   return [String(next), found];
 }
 
-function scanOptions(args: readonly Argument[]): ScanOptions {
-  const options: ScanOptions = { pattern: "*", type: "", count: SCAN_COUNT };
-  for (let at = 1; at < args.length; at += 2) {
-    const word = wordAt(args, at);
-    if (at + 1 === args.length) throw syntaxError();
-    if (word === "MATCH") options.pattern = bytesAt(args, at + 1);
-    else if (word === "TYPE") options.type = bytesAt(args, at + 1).toLowerCase();
-    else if (word === "COUNT") {
-      options.count = integerAt(args, at + 1);
-      if (options.count < 1) throw syntaxError();
-    } else throw syntaxError();
-  }
-  return options;
-}
-
 function flush(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const mode = wordAt(args, 0);
-  if (args.length > 0 && mode !== "SYNC" && mode !== "ASYNC") throw syntaxError();
+  if (args.length > 1 || (args.length === 1 && mode !== "SYNC" && mode !== "ASYNC")) throw syntaxError();
   keyspace.clear();
   return "OK";
+}
+
+/** Gives a key another name; `false` when `onlyNew` is set and the name is taken. */
+function rename(keyspace: Keyspace, args: readonly Argument[], onlyNew: boolean): boolean {
+  const from = bytesAt(args, 0);
+  const to = bytesAt(args, 1);
+  const value = keyspace.find(from);
+  if (value === undefined) throw new CommandError("ERR no such key");
+  if (from === to) return !onlyNew;
+  if (onlyNew && keyspace.find(to) !== undefined) return false;
+  keyspace.rename(from, to);
+  tell(keyspace, to, value);
+  return true;
+}
+
+function copy(keyspace: Keyspace, args: readonly Argument[]): number {
+  const isReplacing = copyOptions(args);
+  const from = bytesAt(args, 0);
+  const to = bytesAt(args, 1);
+  if (from === to) throw new CommandError("ERR source and destination objects are the same");
+  const value = keyspace.find(from);
+  if (value === undefined) return 0;
+  if (keyspace.find(to) !== undefined) {
+    if (!isReplacing) return 0;
+    keyspace.remove(to);
+  }
+  const made = keyspace.create(to, value.copy());
+  const at = keyspace.expiryOf(from);
+  if (at !== undefined) keyspace.setExpiry(to, at);
+  tell(keyspace, to, made);
+  return 1;
+}
+
+/** Whether a key that is there may be replaced. There is one database, whose number is 0. */
+function copyOptions(args: readonly Argument[]): boolean {
+  let isReplacing = false;
+  for (let at = 2; at < args.length; at++) {
+    const word = wordAt(args, at);
+    if (word === "REPLACE") isReplacing = true;
+    else if (word === "DB" && at + 1 < args.length) checkDatabase(integerAt(args, ++at));
+    else throw syntaxError();
+  }
+  return isReplacing;
+}
+
+function checkDatabase(index: number): void {
+  if (index > DATABASE_MAX || index < -DATABASE_MAX - 1) {
+    const range = `${-DATABASE_MAX - 1} and ${DATABASE_MAX}`;
+    throw new CommandError(`ERR value is out of range, value must between ${range}`);
+  }
+  if (index !== 0) throw new CommandError("ERR DB index is out of range");
+}
+
+/** A value that comes under a name may be what somebody waits for there. */
+function tell(keyspace: Keyspace, key: Bytes, value: Value): void {
+  if (value instanceof ListValue) keyspace.pushed(key, value);
+  else if (value instanceof StreamValue) keyspace.appended(key);
 }
 
 interface ExpireForm {
@@ -116,22 +164,35 @@ interface ExpireForm {
 }
 
 function expire(keyspace: Keyspace, args: readonly Argument[], form: ExpireForm): number {
-  const condition = expireCondition(args);
+  const conditions = expireConditions(args);
   const at = integerAt(args, 1) * form.unitMs + form.from;
+  // Further instants than 2^53 are refused, where the server goes to 2^63; both lie beyond every calendar.
   if (!Number.isSafeInteger(at)) throw new CommandError(`ERR invalid expire time in '${form.name}' command`);
   const key = bytesAt(args, 0);
   if (keyspace.find(key) === undefined) return 0;
-  if (!mayExpire(condition, keyspace.expiryOf(key), at)) return 0;
+  const old = keyspace.expiryOf(key);
+  for (const condition of conditions) if (!mayExpire(condition, old, at)) return 0;
   if (at <= keyspace.now) keyspace.remove(key);
   else keyspace.setExpiry(key, at);
   return 1;
 }
 
-function expireCondition(args: readonly Argument[]): string {
-  if (args.length < 3) return "";
-  const word = wordAt(args, 2);
-  if (word === "NX" || word === "XX" || word === "GT" || word === "LT") return word;
-  throw new CommandError(`ERR Unsupported option ${bytesAt(args, 2)}`);
+function expireConditions(args: readonly Argument[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (let at = 2; at < args.length; at++) {
+    const word = wordAt(args, at);
+    if (word !== "NX" && word !== "XX" && word !== "GT" && word !== "LT") {
+      throw new CommandError(`ERR Unsupported option ${bytesAt(args, at).split("\0", 1)[0]}`);
+    }
+    words.add(word);
+  }
+  if (words.has("NX") && words.size > 1) {
+    throw new CommandError("ERR NX and XX, GT or LT options at the same time are not compatible");
+  }
+  if (words.has("GT") && words.has("LT")) {
+    throw new CommandError("ERR GT and LT options at the same time are not compatible");
+  }
+  return words;
 }
 
 /** A key that does not expire counts as one that expires after every other. */
@@ -143,22 +204,19 @@ function mayExpire(condition: string, old: number | undefined, at: number): bool
       return old !== undefined;
     case "GT":
       return old !== undefined && at > old;
-    case "LT":
-      return old === undefined || at < old;
     default:
-      return true;
+      return old === undefined || at < old;
   }
 }
 
-/** Milliseconds that a key still lives: -1 for ever, -2 when it is not there. */
-function lifeLeft(keyspace: Keyspace, key: Bytes): number {
+/** Milliseconds from an instant to a key's end: -1 when it has none, -2 when the key is not there. */
+function lifeLeft(keyspace: Keyspace, key: Bytes, from: number): number {
   if (keyspace.find(key) === undefined) return -2;
   const at = keyspace.expiryOf(key);
-  return at === undefined ? -1 : at - keyspace.now;
+  return at === undefined ? -1 : at - from;
 }
 
-function ttl(keyspace: Keyspace, args: readonly Argument[]): number {
-  const ms = lifeLeft(keyspace, bytesAt(args, 0));
+function inSeconds(ms: number): number {
   return ms < 0 ? ms : Math.floor((ms + MS_A_SECOND / 2) / MS_A_SECOND);
 }
 

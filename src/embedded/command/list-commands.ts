@@ -7,7 +7,8 @@ import type { Argument } from "../../transition/server.ts";
 import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { ListValue } from "../store/list-value.ts";
-import { bytesAt, countAt, integerAt, wordAt } from "./argument.ts";
+import { INTEGER_MAX, INTEGER_MIN } from "../store/whole.ts";
+import { bytesAt, countAt, integerAt, integerOf, refuseMore, wideAt, wordAt } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { BULKS, INTEGERS, type ReplyForm } from "./reply-form.ts";
 
@@ -19,14 +20,18 @@ const RANK_ZERO =
 export const LIST_COMMANDS: CommandShapes = {
   LPUSH: shape("integer", (keyspace, args) => push(keyspace, args, true)),
   RPUSH: shape("integer", (keyspace, args) => push(keyspace, args, false)),
-  LPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, true)),
-  RPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, false)),
+  LPUSHX: shape("integer", (keyspace, args) => pushPresent(keyspace, args, true)),
+  RPUSHX: shape("integer", (keyspace, args) => pushPresent(keyspace, args, false)),
+  LPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, { name: "lpop", atHead: true })),
+  RPOP: shape(popReply, (keyspace, args) => pop(keyspace, args, { name: "rpop", atHead: false })),
   LLEN: shape("integer", (keyspace, args) => keyspace.list(bytesAt(args, 0))?.length ?? 0),
   LRANGE: shape(BULKS, lrange),
   LINDEX: shape("bulk", lindex),
   LSET: shape("status", lset),
   LREM: shape("integer", lrem),
   LTRIM: shape("status", ltrim),
+  LINSERT: shape("integer", linsert),
+  RPOPLPUSH: shape("bulk", (keyspace, args) => move(keyspace, args, { fromHead: false, toHead: true })),
   LMOVE: shape("bulk", lmove),
   LPOS: shape(positionReply, lpos),
 };
@@ -49,7 +54,18 @@ function push(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): n
   return length;
 }
 
-function pop(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): Answer {
+/** Pushes to a list that is there, and does nothing otherwise. */
+function pushPresent(keyspace: Keyspace, args: readonly Argument[], atHead: boolean): number {
+  return keyspace.list(bytesAt(args, 0)) === undefined ? 0 : push(keyspace, args, atHead);
+}
+
+interface PopForm {
+  readonly name: string;
+  readonly atHead: boolean;
+}
+
+function pop(keyspace: Keyspace, args: readonly Argument[], { name, atHead }: PopForm): Answer {
+  refuseMore(args, 2, name);
   const count = args.length === 2 ? countAt(args, 1) : undefined;
   const key = bytesAt(args, 0);
   const list = keyspace.list(key);
@@ -95,7 +111,7 @@ function lset(keyspace: Keyspace, args: readonly Argument[]): Answer {
 }
 
 function lrem(keyspace: Keyspace, args: readonly Argument[]): number {
-  const count = integerAt(args, 1);
+  const count = signedAt(args, 1);
   const key = bytesAt(args, 0);
   const list = keyspace.list(key);
   if (list === undefined) return 0;
@@ -120,9 +136,32 @@ function ltrim(keyspace: Keyspace, args: readonly Argument[]): Answer {
   return "OK";
 }
 
+function linsert(keyspace: Keyspace, args: readonly Argument[]): number {
+  const word = wordAt(args, 1);
+  if (word !== "BEFORE" && word !== "AFTER") throw syntaxError();
+  const key = bytesAt(args, 0);
+  const list = keyspace.list(key);
+  if (list === undefined) return 0;
+  const found = list.indexOf(bytesAt(args, 2));
+  if (found < 0) return -1;
+  const index = word === "AFTER" ? found + 1 : found;
+  keyspace.undo.inserted(list, index);
+  list.insertAt(index, bytesAt(args, 3));
+  keyspace.pushed(key, list);
+  return list.length;
+}
+
 function lmove(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const fromHead = isHead(args, 2);
-  const toHead = isHead(args, 3);
+  return move(keyspace, args, { fromHead, toHead: isHead(args, 3) });
+}
+
+interface MoveForm {
+  readonly fromHead: boolean;
+  readonly toHead: boolean;
+}
+
+function move(keyspace: Keyspace, args: readonly Argument[], { fromHead, toHead }: MoveForm): Answer {
   const source = bytesAt(args, 0);
   const target = bytesAt(args, 1);
   const from = keyspace.list(source);
@@ -166,17 +205,31 @@ function positionOptions(args: readonly Argument[]): PositionOptions {
   for (let at = 2; at < args.length; at += 2) {
     const word = wordAt(args, at);
     if (at + 1 === args.length) throw syntaxError();
-    const number = integerAt(args, at + 1);
-    if (word === "RANK") {
-      if (number === 0) throw new CommandError(RANK_ZERO);
-      options.rank = number;
-    } else if (number < 0 && (word === "COUNT" || word === "MAXLEN")) {
-      throw new CommandError(`ERR ${word} can't be negative`);
-    } else if (word === "COUNT") options.count = number;
-    else if (word === "MAXLEN") options.compared = number;
+    if (word === "RANK") options.rank = rankAt(args, at + 1);
+    else if (word === "COUNT") options.count = positiveAt(args, at + 1, word);
+    else if (word === "MAXLEN") options.compared = positiveAt(args, at + 1, word);
     else throw syntaxError();
   }
   return options;
+}
+
+function rankAt(args: readonly Argument[], at: number): number {
+  const rank = signedAt(args, at);
+  if (rank === 0) throw new CommandError(RANK_ZERO);
+  return rank;
+}
+
+/** An integer whose negative is one too, so that the least of all is refused. */
+function signedAt(args: readonly Argument[], at: number): number {
+  const number = wideAt(args, at);
+  if (number !== INTEGER_MIN) return Number(number);
+  throw new CommandError(`ERR value is out of range, value must between ${-INTEGER_MAX} and ${INTEGER_MAX}`);
+}
+
+function positiveAt(args: readonly Argument[], at: number, word: string): number {
+  const number = integerOf(args[at] as Argument);
+  if (number === undefined || number < 0) throw new CommandError(`ERR ${word} can't be negative`);
+  return Number(number);
 }
 
 function pushOne(keyspace: Keyspace, list: ListValue, { item, atHead }: { item: Bytes; atHead: boolean }): void {

@@ -1,74 +1,106 @@
 /**
- * One step of `SSCAN` and `HSCAN`.
+ * What `SCAN`, `HSCAN`, `SSCAN` and `ZSCAN` have in common: cursors, options, and one step over a collection.
  *
- * Promise, as the server's: what is there from the first step to the last is found at least once, whatever is added and
- * removed between the steps, and every scan ends. A small collection is answered whole, in its own order, as the
- * server does. A large one is walked in the order of a hash of its members, because that order does not move when
- * others go; the cursor is the next hash to visit. A step therefore looks at all members and answers a part, which
- * suits what is scanned here: names of lanes and of queues, thousands and not millions.
+ * A small collection is answered whole, in its own order, as the server does; {@link MemberScans} walks a large one.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import { CommandError, syntaxError } from "../store/command-error.ts";
-import { bytesAt, integerAt, integerOf, wordAt } from "./argument.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { COMPACT_ENTRIES_MAX, type Value } from "../store/value.ts";
+import { unsignedOf } from "../store/whole.ts";
+import { bytesAt, integerAt, refuse, wordAt } from "./argument.ts";
+import type { Answer } from "./command.ts";
 import { matchesGlob } from "./glob.ts";
 
-/** How many members one step answers unless told otherwise, as in the server. */
+/** How many members, or keys, one step answers unless told otherwise, as in the server. */
 const SCAN_COUNT = 10;
 
-/** Up to so many members are answered at once; the server's limit for a compact set. */
-const WHOLE_MAX = 128;
+/** The types that `SCAN` can be told to look for; one that the server has and this engine not finds nothing. */
+const TYPES: ReadonlySet<string> = new Set(["string", "list", "set", "zset", "hash", "stream"]);
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
+/** Which command scans. */
+export type Scanned = "keys" | "hash" | "set" | "zset";
 
-/** What a step answers: where to go on (0 at the end), and the members. */
-export interface ScanPart {
-  readonly next: number;
-  readonly members: readonly Bytes[];
+export interface ScanOptions {
+  pattern: Bytes;
+  count: number;
+  /** Of keys: the only type that is answered; empty for all. */
+  type: string;
+  /** Members without their values or scores. */
+  isBare: boolean;
 }
 
-/**
- * One step over `all`, for a command whose arguments are key, cursor and options. Members come in turn with nothing.
- */
-export function scanMembers(all: readonly Bytes[], args: readonly Argument[]): ScanPart {
-  const cursor = integerOf(args[1] as Argument);
-  if (cursor === undefined || cursor < 0) throw new CommandError("ERR invalid cursor");
-  const { pattern, count } = scanOptions(args);
-  const { next, members } = all.length <= WHOLE_MAX ? { next: 0, members: all } : partFrom(all, cursor, count);
-  return { next, members: pattern === "*" ? members : members.filter((member) => matchesGlob(pattern, member)) };
+/** The cursor at `index`. @throws CommandError when it is none. */
+export function scanCursorAt(args: readonly Argument[], index: number): number {
+  const text = bytesAt(args, index).split("\0", 1)[0] ?? "";
+  return Number(unsignedOf(text) ?? refuse(new CommandError("ERR invalid cursor")));
 }
 
-function scanOptions(args: readonly Argument[]): { pattern: Bytes; count: number } {
-  let pattern = "*";
-  let count = SCAN_COUNT;
-  for (let at = 2; at < args.length; at += 2) {
+/** The options from `first` on. */
+export function scanOptions(args: readonly Argument[], first: number, scanned: Scanned): ScanOptions {
+  const options: ScanOptions = { pattern: "*", count: SCAN_COUNT, type: "", isBare: false };
+  for (let at = first; at < args.length; at++) {
     const word = wordAt(args, at);
-    if (at + 1 === args.length) throw syntaxError();
-    if (word === "MATCH") pattern = bytesAt(args, at + 1);
-    else if (word === "COUNT") {
-      count = integerAt(args, at + 1);
-      if (count < 1) throw syntaxError();
+    const hasMore = at + 1 < args.length;
+    if (word === "COUNT" && hasMore) {
+      options.count = integerAt(args, ++at);
+      if (options.count < 1) throw syntaxError();
+    } else if (word === "MATCH" && hasMore) options.pattern = bytesAt(args, ++at);
+    else if (word === "TYPE" && hasMore && scanned === "keys") options.type = typeAt(args, ++at);
+    else if (word === "NOVALUES" || word === "NOSCORES") {
+      checkBare(word, scanned);
+      options.isBare = true;
     } else throw syntaxError();
   }
-  return { pattern, count };
+  return options;
 }
 
-/** The first `count` members from a hash on; those that share the last hash come with them. */
-function partFrom(all: readonly Bytes[], cursor: number, count: number): ScanPart {
-  const rest = all
-    .map((member) => ({ member, hash: hashOf(member) }))
-    .filter(({ hash }) => hash >= cursor)
-    .sort((a, b) => a.hash - b.hash);
-  let end = Math.min(count, rest.length);
-  while (end < rest.length && rest[end]?.hash === rest[end - 1]?.hash) end++;
-  return { next: rest[end]?.hash ?? 0, members: rest.slice(0, end).map(({ member }) => member) };
+function typeAt(args: readonly Argument[], at: number): string {
+  const type = bytesAt(args, at);
+  if (TYPES.has(type.toLowerCase())) return type.toLowerCase();
+  throw new CommandError(`ERR unknown type name '${type.split("\0", 1)[0]}'`);
 }
 
-/** FNV-1a over the bytes, 1 to 2^32: 0 is the cursor of the start and of the end. */
-function hashOf(text: Bytes): number {
-  let hash = FNV_OFFSET;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
-  return (hash >>> 0) + 1;
+function checkBare(word: "NOVALUES" | "NOSCORES", scanned: Scanned): void {
+  const [type, command] = word === "NOVALUES" ? ["hash", "HSCAN"] : ["zset", "ZSCAN"];
+  if (scanned !== type) throw new CommandError(`ERR ${word} option can only be used in ${command}`);
+}
+
+/** A collection that is scanned. */
+export interface ScannedCollection {
+  readonly value: Value;
+  readonly size: number;
+  /** Its members, in its own order. */
+  readonly all: () => readonly Bytes[];
+  /** What comes with a member that is there: its value, its score, or nothing. `undefined` when it is gone. */
+  readonly rest: (member: Bytes) => readonly Bytes[] | undefined;
+}
+
+/** The reply to one step over a collection; key, cursor and options are the arguments. */
+export function scanReply(
+  keyspace: Keyspace,
+  args: readonly Argument[],
+  { cursor, scanned, value, size, all, rest }: ScannedCollection & { cursor: number; scanned: Scanned },
+): Answer {
+  const { pattern, count, isBare } = scanOptions(args, 2, scanned);
+  const isSmall = size <= COMPACT_ENTRIES_MAX;
+  const { next, members } = isSmall
+    ? { next: 0, members: all() }
+    : keyspace.memberScans.step({ value, cursor, count, all });
+  const found: Bytes[] = [];
+  for (const member of members) {
+    if (pattern !== "*" && !matchesGlob(pattern, member)) continue;
+    const more = rest(member);
+    if (more === undefined) continue;
+    found.push(member);
+    if (!isBare) found.push(...more);
+  }
+  return [String(next), found];
+}
+
+/** The reply of a scan over nothing. Its options are not looked at. */
+export function emptyStep(): Answer {
+  return ["0", []];
 }

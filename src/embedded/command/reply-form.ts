@@ -22,8 +22,8 @@ export type ListForm =
   | { readonly list: "array"; readonly of: ReplyForm }
   /** A list without order or repetition; an array in RESP2. */
   | { readonly list: "set"; readonly of: ReplyForm }
-  /** Items of different forms, each at its place. */
-  | { readonly list: "tuple"; readonly of: readonly ReplyForm[] }
+  /** Items of different forms, each at its place. `isBulkNull`: a null of it is one of a bulk string, to RESP2. */
+  | { readonly list: "tuple"; readonly of: readonly ReplyForm[]; readonly isBulkNull?: true }
   /** Keys and values in turn, as a map; a flat array in RESP2. */
   | { readonly list: "map"; readonly key: ReplyForm; readonly value: ReplyForm }
   /** Names and values in turn, as a map whose values have their form by name; a flat array in RESP2. */

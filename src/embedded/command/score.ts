@@ -2,7 +2,9 @@
  * Scores to text and back, as the server writes and reads doubles.
  *
  * The server writes whole numbers in full, and everything else by the shortest digits that give the number back, with
- * an exponent for the very large and small. JavaScript finds the same digits but switches to exponents elsewhere.
+ * an exponent for the very large and small. JavaScript finds the same digits but switches to exponents elsewhere. It
+ * reads with C's `strtod`: hexadecimal, infinities and all, strictly where a score is stored, less so for the ends of a
+ * range, where it takes spaces in front, overflow, and no text at all for 0.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -11,32 +13,75 @@ import type { Argument } from "../../transition/server.ts";
 /** Whole numbers up to here are written in full: half of the greatest 64-bit integer. */
 const WHOLE_MAX = 2 ** 62;
 
+/** Digits that give every double back. */
+const DIGITS = 17;
+
 const DECIMAL = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i;
-const HEXADECIMAL = /^([+-]?)(0x[0-9a-f]+)$/i;
+const HEXADECIMAL = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?[0-9]+))?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
+const SPACES = /^[ \t\n\v\f\r]+/;
 
 /** The text of a score. */
 export function scoreText(score: number): Bytes {
-  if (Number.isSafeInteger(score)) return String(score);
+  if (Number.isSafeInteger(score)) return Object.is(score, -0) ? "-0" : String(score);
   if (score === Number.POSITIVE_INFINITY) return "inf";
   if (score === Number.NEGATIVE_INFINITY) return "-inf";
   if (Number.isInteger(score) && Math.abs(score) <= WHOLE_MAX) return BigInt(score).toString();
   return fractionText(score);
 }
 
-/** The number of a score; `undefined` when it is none. What overflows a double is none, and there is no -0. */
+/** The text of a score with up to 17 digits, needed or not, as C's `%.17g` writes it. */
+export function digitsText(score: number): Bytes {
+  if (!Number.isFinite(score) || Number.isSafeInteger(score)) return scoreText(score);
+  const [mantissa = "", power = "0"] = score.toExponential(DIGITS - 1).split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < DIGITS) return withoutZeros(score.toFixed(Math.max(0, DIGITS - 1 - exponent)));
+  return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+function withoutZeros(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** The number of a score; `undefined` when it is none, or beyond what a double can be, also towards zero. */
 export function scoreOf(argument: Argument): number | undefined {
   if (typeof argument === "number") return Number.isNaN(argument) ? undefined : argument;
   if (DECIMAL.test(argument)) {
     const number = Number(argument);
-    return Number.isFinite(number) ? number + 0 : undefined;
+    return Number.isFinite(number) && !hasVanished(number, argument) ? number : undefined;
   }
-  const infinite = INFINITE.exec(argument);
-  if (infinite !== null) return infinite[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const hexadecimal = HEXADECIMAL.exec(argument);
-  if (hexadecimal === null) return undefined;
-  const number = Number(hexadecimal[2]);
-  return hexadecimal[1] === "-" ? 0 - number : number;
+  return infiniteOf(argument) ?? hexadecimalOf(argument);
+}
+
+/** The number at the end of a range; `undefined` when it is none. */
+export function scoreEndOf(argument: Argument): number | undefined {
+  if (typeof argument === "number") return argument;
+  // C's text ends at a NUL.
+  const nul = argument.indexOf("\0");
+  const text = nul < 0 ? argument : argument.slice(0, nul);
+  if (text === "") return 0;
+  const trimmed = text.replace(SPACES, "");
+  return DECIMAL.test(trimmed) ? Number(trimmed) : (infiniteOf(trimmed) ?? hexadecimalOf(trimmed));
+}
+
+/** Whether digits other than zeros made a zero. */
+function hasVanished(number: number, text: Bytes): boolean {
+  return number === 0 && /^[^e]*[1-9]/i.test(text);
+}
+
+function infiniteOf(text: Bytes): number | undefined {
+  const infinite = INFINITE.exec(text);
+  if (infinite === null) return undefined;
+  return infinite[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+function hexadecimalOf(text: Bytes): number | undefined {
+  const parts = HEXADECIMAL.exec(text);
+  if (parts === null) return undefined;
+  const [, sign, whole = "", fraction = "", power = "0"] = parts;
+  if (whole === "" && fraction === "") return undefined;
+  const number = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(power) - 4 * fraction.length);
+  return sign === "-" ? -number : number;
 }
 
 function fractionText(score: number): Bytes {

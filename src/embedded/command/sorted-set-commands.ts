@@ -7,10 +7,11 @@ import type { Argument } from "../../transition/server.ts";
 import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { SortedSetValue } from "../store/sorted-set-value.ts";
-import { bytesAt, countAt, refuse, wordAt } from "./argument.ts";
+import { bytesAt, countAt, refuse, refuseMore, wordAt } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
-import { type ReplyForm, SCORED } from "./reply-form.ts";
-import { scoreOf, scoreText } from "./score.ts";
+import { emptyStep, scanCursorAt, scanReply } from "./member-scan.ts";
+import { type ReplyForm, SCAN_STEP, SCORED } from "./reply-form.ts";
+import { digitsText, scoreOf, scoreText } from "./score.ts";
 
 /** Options of `ZADD` as bits of one number. */
 const NX = 1;
@@ -34,8 +35,9 @@ export const SORTED_SET_COMMANDS: CommandShapes = {
   ZCARD: shape("integer", (keyspace, args) => keyspace.sortedSet(bytesAt(args, 0))?.size ?? 0),
   ZSCORE: shape("double", (keyspace, args) => memberScore(keyspace.sortedSet(bytesAt(args, 0)), bytesAt(args, 1))),
   ZMSCORE: shape(SCORES, zmscore),
-  ZRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, false)),
-  ZREVRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, true)),
+  ZRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, { name: "zrank", reverse: false })),
+  ZREVRANK: shape(rankReply, (keyspace, args) => rank(keyspace, args, { name: "zrevrank", reverse: true })),
+  ZSCAN: shape(SCAN_STEP, zscan),
   ZPOPMIN: shape(popReply, (keyspace, args) => pop(keyspace, args, true)),
   ZPOPMAX: shape(popReply, (keyspace, args) => pop(keyspace, args, false)),
 };
@@ -80,11 +82,18 @@ function zadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
   let set = keyspace.sortedSet(key);
   if (set === undefined) {
     if ((options & XX) !== 0) return (options & INCR) !== 0 ? false : 0;
-    set = keyspace.create(key, new SortedSetValue());
+    set = keyspace.create(key, newSet(args, first));
   }
   if ((options & INCR) !== 0)
     return addOne(keyspace, set, { member: bytesAt(args, first + 1), by: scoreAt(args, first), options });
   return addMany(keyspace, set, { args, first, options });
+}
+
+/** An empty set for the pairs of score and member from `first` on. */
+function newSet(args: readonly Argument[], first: number): SortedSetValue {
+  let memberBytes = 0;
+  for (let at = first + 1; at < args.length; at += 2) memberBytes = Math.max(memberBytes, bytesAt(args, at).length);
+  return new SortedSetValue((args.length - first) / 2, memberBytes);
 }
 
 function zaddOption(args: readonly Argument[], at: number): number {
@@ -162,9 +171,11 @@ function addOne(keyspace: Keyspace, set: SortedSetValue, { member, by, options }
 }
 
 function zincrby(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  // To the server it is a `ZADD`, whose options would stand here.
+  if (zaddOption(args, 1) !== 0) throw syntaxError();
   const by = scoreAt(args, 1);
   const key = bytesAt(args, 0);
-  const set = keyspace.sortedSet(key) ?? keyspace.create(key, new SortedSetValue());
+  const set = keyspace.sortedSet(key) ?? keyspace.create(key, newSet(args, 1));
   return addOne(keyspace, set, { member: bytesAt(args, 2), by, options: 0 });
 }
 
@@ -196,7 +207,13 @@ function memberScore(set: SortedSetValue | undefined, member: Bytes): Answer {
   return score === undefined ? false : scoreText(score);
 }
 
-function rank(keyspace: Keyspace, args: readonly Argument[], reverse: boolean): Answer {
+interface RankForm {
+  readonly name: string;
+  readonly reverse: boolean;
+}
+
+function rank(keyspace: Keyspace, args: readonly Argument[], { name, reverse }: RankForm): Answer {
+  refuseMore(args, 3, name);
   if (args.length === 3 && wordAt(args, 2) !== "WITHSCORE") throw syntaxError();
   const set = keyspace.sortedSet(bytesAt(args, 0));
   const member = bytesAt(args, 1);
@@ -207,7 +224,27 @@ function rank(keyspace: Keyspace, args: readonly Argument[], reverse: boolean): 
   return args.length === 3 ? [place, scoreText(score)] : place;
 }
 
+function zscan(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const cursor = scanCursorAt(args, 1);
+  const set = keyspace.sortedSet(bytesAt(args, 0));
+  if (set === undefined) return emptyStep();
+  return scanReply(keyspace, args, {
+    cursor,
+    scanned: "zset",
+    value: set,
+    size: set.size,
+    all: () => set.members(),
+    rest: (member) => {
+      const score = set.scoreOf(member);
+      if (score === undefined) return undefined;
+      // The server has two ways to write a score, by how it keeps the set.
+      return [set.encoding === "skiplist" ? digitsText(score) : scoreText(score)];
+    },
+  });
+}
+
 function pop(keyspace: Keyspace, args: readonly Argument[], fromFront: boolean): Answer {
+  if (args.length > 2) throw syntaxError();
   const count = args.length === 2 ? countAt(args, 1) : 1;
   const key = bytesAt(args, 0);
   const set = keyspace.sortedSet(key);

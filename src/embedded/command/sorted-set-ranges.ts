@@ -13,20 +13,20 @@ import type { SortedSetValue } from "../store/sorted-set-value.ts";
 import { bytesAt, integerAt, wordAt } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { BULKS, type ReplyForm, SCORED } from "./reply-form.ts";
-import { scoreOf, scoreText } from "./score.ts";
+import { scoreEndOf, scoreText } from "./score.ts";
 import { removeFirst, removeMember } from "./sorted-set-commands.ts";
 
 /** What the two ends of a range are. */
 type Measure = "index" | "score" | "bytes";
 
 interface RangeOptions {
-  by: Measure;
-  reverse: boolean;
-  scores: boolean;
+  readonly by: Measure;
+  readonly reverse: boolean;
+  readonly scores: boolean;
   /** How many of the range are passed over; negative answers nothing. */
-  offset: number;
+  readonly offset: number;
   /** How many of the range are answered at most; negative means all. */
-  count: number;
+  readonly count: number;
 }
 
 /** Ranks from `from` up to, and not including, `to`. */
@@ -37,10 +37,12 @@ interface Span {
 
 /** The commands on ranges of sorted sets, by name. */
 export const SORTED_SET_RANGES: CommandShapes = {
-  ZRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, zrangeOptions(args))),
-  ZREVRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "index", true))),
-  ZRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", false))),
-  ZREVRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, olderOptions(args, "score", true))),
+  ZRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: undefined, reverse: undefined })),
+  ZREVRANGE: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: "index", reverse: true })),
+  ZRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: "score", reverse: false })),
+  ZREVRANGEBYSCORE: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: "score", reverse: true })),
+  ZRANGEBYLEX: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: "bytes", reverse: false })),
+  ZREVRANGEBYLEX: shape(rangeReply, (keyspace, args) => range(keyspace, args, { by: "bytes", reverse: true })),
   ZCOUNT: shape("integer", (keyspace, args) => count(keyspace, args, "score")),
   ZLEXCOUNT: shape("integer", (keyspace, args) => count(keyspace, args, "bytes")),
   ZREMRANGEBYRANK: shape("integer", (keyspace, args) => removeRange(keyspace, args, "index")),
@@ -53,54 +55,55 @@ function rangeReply(args: readonly Argument[]): ReplyForm {
   return BULKS;
 }
 
-function zrangeOptions(args: readonly Argument[]): RangeOptions {
-  const options: RangeOptions = { by: "index", reverse: false, scores: false, offset: 0, count: -1 };
-  let limited = false;
+/** The words that a command's name does not settle. */
+interface RangeForm {
+  readonly by: Measure | undefined;
+  readonly reverse: boolean | undefined;
+}
+
+/** The options of `ZRANGE` (nothing settled) and of the commands from before it took any. */
+function rangeOptions(args: readonly Argument[], form: RangeForm): RangeOptions {
+  let { by, reverse } = form;
+  let limit: { readonly offset: number; readonly count: number } | undefined;
+  let scores = false;
   for (let at = 3; at < args.length; at++) {
     const word = wordAt(args, at);
-    if (word === "WITHSCORES") options.scores = true;
-    else if (word === "REV") options.reverse = true;
-    else if (word === "BYSCORE") options.by = "score";
-    else if (word === "BYLEX") options.by = "bytes";
+    if (word === "WITHSCORES") scores = true;
     else if (word === "LIMIT" && at + 2 < args.length) {
-      options.offset = integerAt(args, ++at);
-      options.count = integerAt(args, ++at);
-      limited = true;
-    } else throw syntaxError();
+      limit = { offset: integerAt(args, at + 1), count: integerAt(args, at + 2) };
+      at += 2;
+    } else if (word === "REV" && reverse === undefined) reverse = true;
+    else if (word === "BYSCORE" && by === undefined) by = "score";
+    else if (word === "BYLEX" && by === undefined) by = "bytes";
+    else throw syntaxError();
   }
-  if (limited && options.by === "index" && options.count !== -1) {
+  const { offset, count } = limit ?? { offset: 0, count: -1 };
+  const options = { by: by ?? "index", reverse: reverse ?? false, scores, offset, count };
+  checkRange(options);
+  return options;
+}
+
+function checkRange({ by, count, scores }: RangeOptions): void {
+  if (by === "index" && count !== -1) {
     throw new CommandError("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX");
   }
-  if (options.scores && options.by === "bytes") {
+  if (by === "bytes" && scores) {
     throw new CommandError("ERR syntax error, WITHSCORES not supported in combination with BYLEX");
   }
-  return options;
 }
 
-/** The options of the commands from before `ZRANGE` took any, whose names say what the range goes by. */
-function olderOptions(args: readonly Argument[], by: Measure, reverse: boolean): RangeOptions {
-  const options: RangeOptions = { by, reverse, scores: false, offset: 0, count: -1 };
-  for (let at = 3; at < args.length; at++) {
-    const word = wordAt(args, at);
-    if (word === "WITHSCORES") options.scores = true;
-    else if (word === "LIMIT" && by === "score" && at + 2 < args.length) {
-      options.offset = integerAt(args, ++at);
-      options.count = integerAt(args, ++at);
-    } else throw syntaxError();
-  }
-  return options;
-}
-
-function range(keyspace: Keyspace, args: readonly Argument[], options: RangeOptions): Answer {
+function range(keyspace: Keyspace, args: readonly Argument[], form: RangeForm): Answer {
+  const options = rangeOptions(args, form);
   const spanOf = spanReader(args, options.by, options.reverse);
   const set = keyspace.sortedSet(bytesAt(args, 0));
   const found: Bytes[] = [];
-  if (set === undefined || options.offset < 0) return found;
+  if (set === undefined || (options.offset < 0 && options.by !== "index")) return found;
+  const offset = options.by === "index" ? 0 : options.offset;
   const span = spanOf(set);
-  const size = Math.max(0, span.to - span.from - options.offset);
+  const size = Math.max(0, span.to - span.from - offset);
   let left = options.count < 0 ? size : Math.min(size, options.count);
   if (left === 0) return found;
-  const cursor = set.at(options.reverse ? span.to - 1 - options.offset : span.from + options.offset);
+  const cursor = set.at(options.reverse ? span.to - 1 - offset : span.from + offset);
   for (; left > 0; left--) {
     found.push(cursor.member);
     if (options.scores) found.push(scoreText(cursor.score));
@@ -172,7 +175,7 @@ interface ScoreEnd {
 
 function scoreEnd(argument: Argument): ScoreEnd {
   const exclusive = typeof argument === "string" && argument.startsWith("(");
-  const score = scoreOf(exclusive ? argument.slice(1) : argument);
+  const score = scoreEndOf(exclusive ? argument.slice(1) : argument);
   if (score === undefined) throw new CommandError("ERR min or max is not a float");
   return { score, exclusive };
 }
@@ -183,9 +186,12 @@ interface BytesEnd {
 }
 
 function bytesEnd(text: Bytes): BytesEnd {
-  if (text === "-") return { exclusive: false, countBefore: () => 0 };
-  if (text === "+") return { exclusive: false, countBefore: (set) => set.size };
   const mark = text.slice(0, 1);
+  // The server reads the sign as C's text, which ends at a NUL.
+  if (text.length === 1 || text[1] === "\0") {
+    if (mark === "-") return { exclusive: false, countBefore: () => 0 };
+    if (mark === "+") return { exclusive: false, countBefore: (set) => set.size };
+  }
   if (mark !== "[" && mark !== "(") throw new CommandError("ERR min or max not valid string range item");
   const member = text.slice(1);
   return { exclusive: mark === "(", countBefore: (set, through) => set.countBefore(member, through) };

@@ -17,11 +17,12 @@ import {
   type StreamId,
 } from "../store/stream-id.ts";
 import type { StreamEntry, StreamValue } from "../store/stream-value.ts";
+import { INTEGER_MAX, type Whole } from "../store/whole.ts";
 import { bytesAt, integerAt, integerOf, refuse, wordAt } from "./argument.ts";
 import type { Answer } from "./command.ts";
 
 /** Entries of one node of a server's stream. An approximate trim takes whole nodes. */
-const NODE_ENTRIES = 100;
+export const NODE_ENTRIES = 100;
 
 /** Entries that an approximate trim looks at unless told otherwise. */
 const TRIM_LIMIT_DEFAULT = 100 * NODE_ENTRIES;
@@ -39,7 +40,7 @@ export function idAt(args: readonly Argument[], index: number): StreamId {
 /** The lower end of a range at an index, as the first id that belongs to it. */
 export function startAt(args: readonly Argument[], index: number): StreamId {
   const text = bytesAt(args, index);
-  if (!text.startsWith("(")) return endOf(text, 0);
+  if (text.length < 2 || !text.startsWith("(")) return endOf(text, 0);
   const next = idAfter(parseId(text.slice(1), 0) ?? refuse(invalidId()));
   return next ?? refuse(new CommandError("ERR invalid start ID for the interval"));
 }
@@ -47,12 +48,12 @@ export function startAt(args: readonly Argument[], index: number): StreamId {
 /** The upper end of a range at an index, as the last id that belongs to it. */
 export function endAt(args: readonly Argument[], index: number): StreamId {
   const text = bytesAt(args, index);
-  if (!text.startsWith("(")) return endOf(text, HIGHEST_ID.seq);
+  if (text.length < 2 || !text.startsWith("(")) return endOf(text, HIGHEST_ID.seq);
   const before = idBefore(parseId(text.slice(1), HIGHEST_ID.seq) ?? refuse(invalidId()));
   return before ?? refuse(new CommandError("ERR invalid end ID for the interval"));
 }
 
-function endOf(text: Bytes, seq: number): StreamId {
+function endOf(text: Bytes, seq: Whole): StreamId {
   if (text === "-") return LOWEST_ID;
   if (text === "+") return HIGHEST_ID;
   return parseId(text, seq) ?? refuse(invalidId());
@@ -132,11 +133,14 @@ function trimAt(
 }
 
 /** The trim with its limit. Judged by itself, since an `XADD` judges its id before. */
-export function limitedTrim({ trim, limit }: TrimOptions): Trim | undefined {
+export function limitedTrim({ trim, limit }: TrimOptions, command: "XADD" | "XTRIM"): Trim | undefined {
   if (limit !== undefined && limit > 0 && trim === undefined) {
     throw new CommandError("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
   }
-  if (limit !== undefined && trim !== undefined && !trim.isApproximate) {
+  if (trim === undefined && command === "XTRIM") {
+    throw new CommandError("ERR syntax error, XTRIM must be called with a trimming strategy");
+  }
+  if (limit !== undefined && trim?.isApproximate !== true) {
     throw new CommandError("ERR syntax error, LIMIT cannot be used without the special ~ option");
   }
   return trim === undefined ? undefined : { ...trim, limit };
@@ -185,11 +189,12 @@ export function streamsFrom(args: readonly Argument[], at: number, unbalanced: s
   return { keys: rest.slice(0, rest.length / 2), froms: rest.slice(rest.length / 2) };
 }
 
-/** A time in milliseconds to wait, which is read and never waited. */
-export function checkTimeout(args: readonly Argument[], index: number): void {
+/** A time in milliseconds to wait, which is read and never waited. It must end before the end of the server's time. */
+export function checkTimeout(keyspace: Keyspace, args: readonly Argument[], index: number): void {
   const ms = integerOf(args[index] as Argument);
   if (ms === undefined) throw new CommandError("ERR timeout is not an integer or out of range");
   if (ms < 0) throw new CommandError("ERR timeout is negative");
+  if (ms > INTEGER_MAX - BigInt(keyspace.now)) throw new CommandError("ERR timeout is out of range");
 }
 
 /** Whether `id` is the lowest, which no entry may have. */

@@ -11,16 +11,17 @@ import { CommandError, syntaxError } from "../store/command-error.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import {
   compareIds,
+  type GivenId,
   HIGHEST_ID,
   idAfter,
-  idPart,
   idText,
   LOWEST_ID,
+  parseGivenId,
   parseId,
   type StreamId,
 } from "../store/stream-id.ts";
 import { StreamValue } from "../store/stream-value.ts";
-import { bytesAt, integerAt, refuse, wordAt } from "./argument.ts";
+import { bytesAt, bytesFrom, integerAt, refuse, wordAt, wrongNumber } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { ENTRIES, STREAMS } from "./reply-form.ts";
 import {
@@ -47,25 +48,24 @@ export const STREAM_COMMANDS: CommandShapes = {
   XREVRANGE: shape(ENTRIES, (keyspace, args) => xrange(keyspace, args, true)),
   XTRIM: shape("integer", xtrim),
   XDEL: shape("integer", xdel),
+  XSETID: shape("status", xsetid),
   XREAD: shape(STREAMS, xread),
 };
 
 function xadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
   const options = trimOptions(args, true);
   const { mustExist, next } = options;
-  const given = next < args.length ? idForm(bytesAt(args, next)) : undefined;
-  const trim = limitedTrim(options);
-  const fields = args.slice(next + 1).map((_, index) => bytesAt(args, next + 1 + index));
-  if (fields.length < 2 || fields.length % 2 === 1) {
-    throw new CommandError("ERR wrong number of arguments for 'xadd' command");
-  }
-  if (given !== undefined && given !== "*" && given.seq !== undefined && isLowest({ ms: given.ms, seq: given.seq })) {
+  const given = next < args.length ? idForm(bytesAt(args, next)) : "*";
+  const trim = limitedTrim(options, "XADD");
+  const fields = bytesFrom(args, next + 1);
+  if (fields.length < 2 || fields.length % 2 === 1) throw wrongNumber("xadd");
+  if (given !== "*" && given.ms === 0 && given.seq === 0) {
     throw new CommandError("ERR The ID specified in XADD must be greater than 0-0");
   }
   const key = bytesAt(args, 0);
   const present = keyspace.stream(key);
   if (present === undefined && mustExist) return false;
-  const id = newId(given ?? "*", present?.lastId ?? LOWEST_ID, keyspace.now);
+  const id = newId(given, present?.lastId ?? LOWEST_ID, keyspace.now);
   const stream = present ?? keyspace.create(key, new StreamValue());
   keyspace.undo.appending(stream);
   stream.append({ id, fields });
@@ -74,23 +74,18 @@ function xadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
   return idText(id);
 }
 
-/** An id as a writer gives it: whole, a millisecond whose next place is wanted, or none at all. */
-type IdForm = "*" | { readonly ms: number; readonly seq: number | undefined };
-
-function idForm(text: Bytes): IdForm {
-  if (text === "*") return "*";
-  if (text.endsWith("-*")) return { ms: idPart(text.slice(0, -2)) ?? refuse(invalidId()), seq: undefined };
-  return parseId(text, 0) ?? refuse(invalidId());
+function idForm(text: Bytes): "*" | GivenId {
+  return text === "*" ? "*" : (parseGivenId(text, 0) ?? refuse(invalidId()));
 }
 
-function newId(form: IdForm, last: StreamId, now: number): StreamId {
-  if (form === "*") return now > last.ms ? { ms: now, seq: 0 } : (idAfter(last) ?? refuse(notAboveTop()));
-  if (form.seq === undefined) {
-    if (form.ms === last.ms) return { ms: form.ms, seq: last.seq + 1 };
-    if (form.ms < last.ms) throw notAboveTop();
-    return { ms: form.ms, seq: form.ms === 0 ? 1 : 0 };
+function newId(given: "*" | GivenId, last: StreamId, now: number): StreamId {
+  const following = idAfter(last);
+  if (following === undefined) {
+    throw new CommandError("ERR The stream has exhausted the last possible ID, unable to add more items");
   }
-  const id = { ms: form.ms, seq: form.seq };
+  if (given === "*") return now > last.ms ? { ms: now, seq: 0 } : following;
+  if (given.seq === undefined && given.ms === last.ms && following.ms === last.ms) return following;
+  const id = { ms: given.ms, seq: given.seq ?? 0 };
   if (compareIds(id, last) <= 0) throw notAboveTop();
   return id;
 }
@@ -121,9 +116,8 @@ function xrange(keyspace: Keyspace, args: readonly Argument[], isBackward: boole
 }
 
 function xtrim(keyspace: Keyspace, args: readonly Argument[]): number {
-  const trim = limitedTrim(trimOptions(args, false));
-  // The words are `MAXLEN` and `MINID`; three arguments without either are a `LIMIT` of 0.
-  if (trim === undefined) throw new CommandError("ERR syntax error, XTRIM must be called with MAXLEN or MINID");
+  const trim = limitedTrim(trimOptions(args, false), "XTRIM");
+  if (trim === undefined) return 0;
   const stream = keyspace.stream(bytesAt(args, 0));
   return stream === undefined ? 0 : applyTrim(keyspace, stream, trim);
 }
@@ -131,7 +125,8 @@ function xtrim(keyspace: Keyspace, args: readonly Argument[]): number {
 function xdel(keyspace: Keyspace, args: readonly Argument[]): number {
   const stream = keyspace.stream(bytesAt(args, 0));
   if (stream === undefined) return 0;
-  const ids = args.slice(1).map((_, index) => idAt(args, index + 1));
+  const ids: StreamId[] = [];
+  for (let at = 1; at < args.length; at++) ids.push(idAt(args, at));
   let deleted = 0;
   for (const id of ids) {
     const entry = stream.entries.get(id);
@@ -143,8 +138,53 @@ function xdel(keyspace: Keyspace, args: readonly Argument[]): number {
   return deleted;
 }
 
+function xsetid(keyspace: Keyspace, args: readonly Argument[]): Answer {
+  const id = idAt(args, 1);
+  const { addedCount, highestDeleted } = setOptions(args, id);
+  const stream = keyspace.stream(bytesAt(args, 0)) ?? refuse(new CommandError("ERR no such key"));
+  const mark = stream.mark;
+  if (compareIds(id, mark.highestDeleted) < 0) {
+    throw new CommandError("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
+  }
+  const last = stream.entries.last;
+  if (last !== undefined && compareIds(id, last.id) < 0) {
+    throw new CommandError("ERR The ID specified in XSETID is smaller than the target stream top item");
+  }
+  if (addedCount !== undefined && stream.entries.length > addedCount) {
+    throw new CommandError("ERR The entries_added specified in XSETID is smaller than the target stream length");
+  }
+  keyspace.undo.change(stream, () => stream.restoreMark(mark));
+  stream.restoreMark({
+    lastId: id,
+    addedCount: addedCount ?? mark.addedCount,
+    highestDeleted: isLowest(highestDeleted) ? mark.highestDeleted : highestDeleted,
+  });
+  return "OK";
+}
+
+function setOptions(
+  args: readonly Argument[],
+  id: StreamId,
+): { readonly addedCount: number | undefined; readonly highestDeleted: StreamId } {
+  let addedCount: number | undefined;
+  let highestDeleted = LOWEST_ID;
+  for (let at = 2; at < args.length; at += 2) {
+    const word = at + 1 < args.length ? wordAt(args, at) : "";
+    if (word === "ENTRIESADDED") {
+      addedCount = integerAt(args, at + 1);
+      if (addedCount < 0) throw new CommandError("ERR entries_added must be positive");
+    } else if (word === "MAXDELETEDID") {
+      highestDeleted = idAt(args, at + 1);
+      if (compareIds(id, highestDeleted) < 0) {
+        throw new CommandError("ERR The ID specified in XSETID is smaller than the provided max_deleted_entry_id");
+      }
+    } else throw syntaxError();
+  }
+  return { addedCount, highestDeleted };
+}
+
 function xread(keyspace: Keyspace, args: readonly Argument[]): Answer {
-  const { count, keys, froms } = readForm(args);
+  const { count, keys, froms } = readForm(keyspace, args);
   const starts = keys.map((key, index) => readStart(keyspace, key, froms[index] ?? ""));
   const found: Answer[] = [];
   for (const [index, key] of keys.entries()) {
@@ -161,6 +201,7 @@ function xread(keyspace: Keyspace, args: readonly Argument[]): Answer {
 function readStart(keyspace: Keyspace, key: Bytes, from: Bytes): StreamId | undefined {
   const stream = keyspace.stream(key);
   if (from === "$") return idAfter(stream?.lastId ?? LOWEST_ID);
+  if (from === "+") return stream === undefined ? idAfter(LOWEST_ID) : lastIdOf(stream);
   if (from === ">") {
     throw new CommandError(
       "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.",
@@ -169,18 +210,23 @@ function readStart(keyspace: Keyspace, key: Bytes, from: Bytes): StreamId | unde
   return idAfter(parseId(from, 0) ?? refuse(invalidId()));
 }
 
+/** The last entry alone. */
+function lastIdOf(stream: StreamValue): StreamId {
+  return stream.entries.last?.id ?? refuse(new CommandError("ERR the stream last element ID is 0-0"));
+}
+
 interface ReadForm extends StreamsForm {
   readonly count: number;
 }
 
 const UNBALANCED = "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.";
 
-function readForm(args: readonly Argument[]): ReadForm {
+function readForm(keyspace: Keyspace, args: readonly Argument[]): ReadForm {
   let count = Number.MAX_SAFE_INTEGER;
   for (let at = 0; at < args.length; at++) {
     const word = wordAt(args, at);
     const hasMore = at + 1 < args.length;
-    if (word === "BLOCK" && hasMore) checkTimeout(args, ++at);
+    if (word === "BLOCK" && hasMore) checkTimeout(keyspace, args, ++at);
     else if (word === "COUNT" && hasMore) count = integerAt(args, ++at);
     else if (word === "GROUP" && at + 2 < args.length) {
       throw new CommandError("ERR The GROUP option is only supported by XREADGROUP. You called XREAD instead.");

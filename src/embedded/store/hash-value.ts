@@ -8,7 +8,7 @@
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
-import { Value } from "./value.ts";
+import { COMPACT_BYTES_MAX, COMPACT_ENTRIES_MAX, Value } from "./value.ts";
 
 /** The most fields that are searched one by one; a row of the job plane has at most 22. */
 const FLAT_FIELDS_MAX = 24;
@@ -29,6 +29,18 @@ export class HashValue extends Value {
 
   get type(): "hash" {
     return "hash";
+  }
+
+  /** As if it had been made of what it holds now: the server keeps the larger form of a hash that was larger once. */
+  get encoding(): "listpack" | "hashtable" {
+    if (this.size > COMPACT_ENTRIES_MAX) return "hashtable";
+    return this.entries().some((text) => text.length > COMPACT_BYTES_MAX) ? "hashtable" : "listpack";
+  }
+
+  copy(): HashValue {
+    const made = new HashValue(this.entries());
+    if (this.#expiries !== undefined) made.#expiries = new Map(this.#expiries);
+    return made;
   }
 
   /** Number of fields. */
@@ -66,9 +78,11 @@ export class HashValue extends Value {
     }
   }
 
-  /** Takes the fields away whose instant has passed. */
-  dropPassed(now: number): void {
-    for (const [field, at] of this.#expiries ?? []) if (at <= now) this.delete(field);
+  /** The fields whose instant has passed, as a fresh array. */
+  passed(now: number): Bytes[] {
+    const fields: Bytes[] = [];
+    for (const [field, at] of this.#expiries ?? []) if (at <= now) fields.push(field);
+    return fields;
   }
 
   /** Sets a field, which then does not expire, and answers its value from before; `undefined` when it was absent. */

@@ -15,6 +15,7 @@ import { ExpiryQueue } from "./expiry-queue.ts";
 import { HashValue } from "./hash-value.ts";
 import { KeyScanner } from "./key-scanner.ts";
 import { ListValue } from "./list-value.ts";
+import { MemberScans } from "./member-scans.ts";
 import { SetValue } from "./set-value.ts";
 import { SHARDS, ShardedMap } from "./sharded-map.ts";
 import { SortedSetValue } from "./sorted-set-value.ts";
@@ -36,19 +37,32 @@ export interface KeyspaceWatcher {
   onExpiryChange(): void;
 }
 
+/** Who writes down every value as it is at one moment, while acts go on (journal/snapshot-run.ts). */
+export interface ValueSaver {
+  /** The number of the snapshot; a value that has it in `savedIn` is not asked for. */
+  readonly number: number;
+  /** A value is about to be looked at, and perhaps changed. */
+  save(key: Bytes, value: Value): void;
+  /** Every key is about to go. */
+  abandon(): void;
+}
+
+/** Number of parts of the map. */
+export const PARTS = SHARDS;
+
 /** Key lengths that are told apart; longer keys share the places of shorter ones. */
 const LENGTHS = 1024;
 
 export class Keyspace {
-  readonly #values = new ShardedMap<Value>(0);
-  readonly #vacancies = new Vacancies();
+  #values = new ShardedMap<Value>(0);
+  #vacancies = new Vacancies();
   /**
    * Number of keys by their length. Acts ask for the rare side keys of every job that ends (logs, lock, result), and
    * nothing else has keys of that length: such a look-up ends here, before the key is even put together and hashed.
    */
-  readonly #lengths = new Uint32Array(LENGTHS);
-  readonly #expiries = new ExpiryQueue();
-  readonly #scanner = new KeyScanner(this.#values);
+  #lengths = new Uint32Array(LENGTHS);
+  #expiries = new ExpiryQueue();
+  #scanner = new KeyScanner(this.#values);
   readonly #watcher: KeyspaceWatcher;
   #serial = 0;
   #inAct = false;
@@ -57,6 +71,10 @@ export class Keyspace {
   now = 0;
   /** Every command records its writes here. */
   readonly undo = new UndoLog();
+  /** Scans of collections that have not come to their end. */
+  readonly memberScans = new MemberScans();
+  /** Set while a snapshot is being written. */
+  saver: ValueSaver | undefined = undefined;
 
   constructor(watcher: KeyspaceWatcher) {
     this.#watcher = watcher;
@@ -72,10 +90,25 @@ export class Keyspace {
     return this.#expiries.size;
   }
 
+  /** The serial of the newest key. */
+  get lastSerial(): number {
+    return this.#serial;
+  }
+
   /** Starts an act. */
   begin(): void {
     this.#inAct = true;
     this.undo.begin(this.#serial + 1);
+  }
+
+  /** Whether an act runs, and not a plain command. */
+  get isInAct(): boolean {
+    return this.#inAct;
+  }
+
+  /** Marks what follows as part of an act that is carried out again, or as a plain command. */
+  replay(isAct: boolean): void {
+    this.#inAct = isAct;
   }
 
   /** Ends an act whose writes stand. */
@@ -90,13 +123,20 @@ export class Keyspace {
     this.undo.rollBack(this);
   }
 
+  /** Takes back every write from a position of the undo log on. */
+  rollBackTo(position: number): void {
+    this.#inAct = false;
+    this.undo.rollBackTo(this, position);
+  }
+
   /** The value of a key; `undefined` when there is none. */
   find(key: Bytes): Value | undefined {
     if (this.#lengths[key.length % LENGTHS] === 0) return undefined;
     const value = this.#values.get(key);
     if (value === undefined || value === VACANT) return undefined;
-    if (!value.expiring) return value;
-    return this.#hasExpired(key) ? undefined : value;
+    if (value.expiring && this.#hasExpired(key)) return undefined;
+    if (this.saver !== undefined && value.savedIn !== this.saver.number) this.saver.save(key, value);
+    return value;
   }
 
   /** The string of a key. @throws CommandError when it is of another type. */
@@ -112,7 +152,7 @@ export class Keyspace {
     if (value === undefined) return value;
     if (!(value instanceof HashValue)) throw wrongType();
     if (!value.hasExpiries) return value;
-    value.dropPassed(this.now);
+    this.#dropPassed(value);
     if (value.size > 0) return value;
     this.remove(key);
     return undefined;
@@ -160,6 +200,7 @@ export class Keyspace {
     if (old === undefined) return this.create(key, value);
     this.undo.key(key, old);
     value.serial = old.serial;
+    value.savedIn = old.savedIn;
     if (old.expiring && !keepExpiry) this.setExpiry(key, undefined);
     this.#values.set(key, value);
     value.expiring = this.#expiries.instantOf(key) !== undefined;
@@ -175,6 +216,19 @@ export class Keyspace {
     this.undo.key(key, value);
     this.#drop(key, value);
     return true;
+  }
+
+  /** Moves the value of a key that is there, with its expiry, under another name, whatever that held before. */
+  rename(from: Bytes, to: Bytes): void {
+    const value = this.find(from) as Value;
+    const expiresAt = this.#expiries.instantOf(from);
+    this.remove(to);
+    this.remove(from);
+    // The value gets the serial of its new place and is older than that says.
+    this.undo.moves();
+    value.expiring = false;
+    this.create(to, value);
+    if (expiresAt !== undefined) this.setExpiry(to, expiresAt);
   }
 
   /** When a key that is there expires, in Unix milliseconds; `undefined` when it does not. */
@@ -198,13 +252,27 @@ export class Keyspace {
     this.#watcher.onAppend(key);
   }
 
-  /** Takes out every key. Not for use in an act: it is not recorded. */
+  /** Takes out every key. Not for use in an act, which could not be told from one that wrote nothing. */
   clear(): void {
-    this.#values.clear();
-    this.#vacancies.clear();
-    this.#lengths.fill(0);
-    this.#expiries.clear();
+    this.saver?.abandon();
+    const before = [this.#values, this.#vacancies, this.#lengths, this.#expiries, this.#scanner] as const;
+    this.undo.cleared(() => {
+      [this.#values, this.#vacancies, this.#lengths, this.#expiries, this.#scanner] = before;
+      this.#watcher.onExpiryChange();
+    });
+    this.#values = new ShardedMap(0);
+    this.#vacancies = new Vacancies();
+    this.#lengths = new Uint32Array(LENGTHS);
+    this.#expiries = new ExpiryQueue();
+    this.#scanner = new KeyScanner(this.#values);
     this.#watcher.onExpiryChange();
+  }
+
+  /** Every key and value of one part of the map, 0 to {@link PARTS} - 1; the keyspace may be changed on the way. */
+  *entriesOf(part: number): Generator<[Bytes, Value]> {
+    for (const entry of this.#values.entriesOf(part)) {
+      if (entry[1] !== VACANT && !(entry[1].expiring && this.#isPast(entry[0]))) yield entry;
+    }
   }
 
   /** Every key with its value, those that have expired left out. Do not change the keyspace on the way. */
@@ -233,8 +301,15 @@ export class Keyspace {
     for (let removed = 0; removed < limit; removed++) {
       const key = this.#expiries.due(this.now);
       if (key === undefined) return;
-      this.#drop(key, this.#values.get(key) as Value);
+      this.#dropExpired(key);
     }
+  }
+
+  /** Takes out all that has expired: before the clock is set back, or it would come to life again. */
+  removeAllExpired(): void {
+    this.removeExpired(Number.POSITIVE_INFINITY);
+    if (!this.undo.hasFieldExpiries) return;
+    for (const [key, value] of this.entries()) if (value instanceof HashValue && value.hasExpiries) this.hash(key);
   }
 
   /** For the undo log: stores or removes a value without a record. */
@@ -261,8 +336,22 @@ export class Keyspace {
 
   #hasExpired(key: Bytes): boolean {
     if (!this.#isPast(key)) return false;
-    this.#drop(key, this.#values.get(key) as Value);
+    this.#dropExpired(key);
     return true;
+  }
+
+  #dropExpired(key: Bytes): void {
+    const value = this.#values.get(key) as Value;
+    this.undo.expired(key, value, this.#expiries.instantOf(key));
+    this.#drop(key, value);
+  }
+
+  /** Takes the fields away whose instant has passed. */
+  #dropPassed(hash: HashValue): void {
+    for (const field of hash.passed(this.now)) {
+      this.undo.field(hash, field, hash.get(field));
+      hash.delete(field);
+    }
   }
 
   // A key lives through the very millisecond at which it expires, as in the server.
@@ -275,6 +364,7 @@ export class Keyspace {
   #enter(key: Bytes, value: Value): void {
     const isVacant = this.#vacancies.suits(key) && this.#values.get(key) === VACANT;
     value.serial = isVacant ? this.#vacancies.take(key) : ++this.#serial;
+    value.savedIn = this.saver?.number ?? 0;
     this.#values.set(key, value);
     this.#lengths[key.length % LENGTHS] = (this.#lengths[key.length % LENGTHS] ?? 0) + 1;
   }

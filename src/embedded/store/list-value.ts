@@ -12,6 +12,10 @@ import { Value } from "./value.ts";
 
 const SLOTS_MIN = 8;
 
+/** The size of the server's compact form of a list, and what an entry takes in it beside its text, about. */
+const COMPACT_LIST_BYTES_MAX = 8192;
+const ENTRY_BYTES = 2;
+
 export class ListValue extends Value {
   #slots: Bytes[] = new Array<Bytes>(SLOTS_MIN).fill("");
   #start = 0;
@@ -19,6 +23,21 @@ export class ListValue extends Value {
 
   get type(): "list" {
     return "list";
+  }
+
+  /** As if it had been made of what it holds now: the server changes the form of a list that shrinks only later. */
+  get encoding(): "listpack" | "quicklist" {
+    let bytes = 0;
+    for (let index = 0; index < this.#length && bytes <= COMPACT_LIST_BYTES_MAX; index++) {
+      bytes += (this.at(index) as Bytes).length + ENTRY_BYTES;
+    }
+    return bytes > COMPACT_LIST_BYTES_MAX ? "quicklist" : "listpack";
+  }
+
+  copy(): ListValue {
+    const made = new ListValue();
+    made.assign(this.slice(0, this.#length - 1));
+    return made;
   }
 
   get length(): number {

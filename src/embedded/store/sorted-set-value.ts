@@ -8,7 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { type Cursor, OrderTree } from "./order-tree.ts";
 import { ShardedMap } from "./sharded-map.ts";
-import { Value } from "./value.ts";
+import { COMPACT_BYTES_MAX, COMPACT_ENTRIES_MAX, Value } from "./value.ts";
 
 /** Members beyond which look-ups by member go by parts. Below it, as in a lane, one map is enough. */
 const SPLIT_AT = 4096;
@@ -17,8 +17,40 @@ export class SortedSetValue extends Value {
   readonly #scores = new ShardedMap<number>(SPLIT_AT);
   readonly #order = new OrderTree();
 
+  /**
+   * Whether the server has it in its compact form, in which the score -0 is 0. It leaves that form for good with too
+   * many members or a long one.
+   */
+  #isCompact: boolean;
+
+  /** An empty set. What will be added at once, so many members of at most so many bytes, decides its first form. */
+  constructor(expected = 1, memberBytes = 0) {
+    super();
+    this.#isCompact = fits(expected, memberBytes);
+  }
+
   get type(): "zset" {
     return "zset";
+  }
+
+  get encoding(): "listpack" | "skiplist" {
+    return this.#isCompact ? "listpack" : "skiplist";
+  }
+
+  copy(): SortedSetValue {
+    const made = new SortedSetValue();
+    made.#isCompact = this.#isCompact;
+    const cursor = this.#order.seekFirst();
+    for (; cursor.valid; cursor.forward()) made.#put(cursor.member, cursor.score);
+    return made;
+  }
+
+  /** The members in their order, as a fresh array. */
+  members(): Bytes[] {
+    const members: Bytes[] = [];
+    const cursor = this.#order.seekFirst();
+    for (; cursor.valid; cursor.forward()) members.push(cursor.member);
+    return members;
   }
 
   get size(): number {
@@ -41,15 +73,14 @@ export class SortedSetValue extends Value {
 
   /** Adds a member that is absent. */
   add(member: Bytes, score: number): void {
-    this.#scores.set(member, score);
-    this.#order.add(score, member);
+    if (this.#isCompact && !fits(this.size + 1, member.length)) this.#isCompact = false;
+    this.#put(member, this.#kept(score));
   }
 
   /** Gives a member another score; `from` is the one that it has. */
   move(member: Bytes, from: number, to: number): void {
     this.#order.remove(from, member);
-    this.#order.add(to, member);
-    this.#scores.set(member, to);
+    this.#put(member, this.#kept(to));
   }
 
   /** Takes out a member; `score` is the one that it has. */
@@ -96,10 +127,24 @@ export class SortedSetValue extends Value {
     return rank === 0 ? this.#order.seekFirst() : this.#order.seekRank(rank);
   }
 
+  #put(member: Bytes, score: number): void {
+    this.#scores.set(member, score);
+    this.#order.add(score, member);
+  }
+
+  /** The score as the server's form keeps it. */
+  #kept(score: number): number {
+    return this.#isCompact ? score + 0 : score;
+  }
+
   // There is no greatest member, so the count goes by the next number. Scores are doubles, hence the next double.
   #countThrough(score: number): number {
     return score === Number.POSITIVE_INFINITY ? this.size : this.#order.rankOf(nextUp(score), "");
   }
+}
+
+function fits(size: number, memberBytes: number): boolean {
+  return size <= COMPACT_ENTRIES_MAX && memberBytes <= COMPACT_BYTES_MAX;
 }
 
 const bits = new DataView(new ArrayBuffer(8));

@@ -28,6 +28,10 @@ export interface PendingEntry {
 
 export interface StreamConsumer {
   readonly name: Bytes;
+  /** When it was named last by a command that reads or claims, in Unix milliseconds. */
+  seenAt: number;
+  /** When it got an entry last; `undefined` when it never did. */
+  activeAt: number | undefined;
   readonly pending: IdList<PendingEntry>;
 }
 
@@ -60,6 +64,18 @@ export class StreamValue extends Value {
 
   get type(): "stream" {
     return "stream";
+  }
+
+  get encoding(): "stream" {
+    return "stream";
+  }
+
+  copy(): StreamValue {
+    const made = new StreamValue();
+    for (const entry of this.entries.slice(0, this.entries.length)) made.entries.add(entry);
+    made.restoreMark(this.mark);
+    for (const group of this.groups.values()) copyGroup(made, group);
+    return made;
   }
 
   get mark(): StreamMark {
@@ -115,5 +131,23 @@ export class StreamValue extends Value {
   hasDeletedAbove(id: StreamId): boolean {
     if (this.entries.length === 0 || compareIds(this.highestDeleted, LOWEST_ID) === 0) return false;
     return compareIds(this.highestDeleted, id) >= 0;
+  }
+}
+
+/** A consumer of that name, which has nothing. */
+export function newConsumer(name: Bytes, seenAt: number): StreamConsumer {
+  return { name, seenAt, activeAt: undefined, pending: new IdList() };
+}
+
+function copyGroup(target: StreamValue, { name, lastId, readCount, consumers }: StreamGroup): void {
+  const made = target.createGroup(name, lastId, readCount);
+  for (const consumer of consumers.values()) {
+    const twin: StreamConsumer = { ...newConsumer(consumer.name, consumer.seenAt), activeAt: consumer.activeAt };
+    made.consumers.set(twin.name, twin);
+    for (const entry of consumer.pending.slice(0, consumer.pending.length)) {
+      const copied = { ...entry, consumer: twin };
+      twin.pending.add(copied);
+      made.pending.add(copied);
+    }
   }
 }

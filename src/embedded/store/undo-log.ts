@@ -5,6 +5,9 @@
  * last to the first. Between acts nothing is recorded, since a single command judges everything before its first write.
  * What happens to a value that was created in this act needs no record either: its creation is taken back as a whole.
  *
+ * A store in files keeps the records of acts that have ended until what they wrote is in a file (`keep`), and records
+ * what happens between acts as well; so it can go back to any act of which that is not so.
+ *
  * Records lie flat in one array that is used again, four slots each, because a batch makes hundreds of them:
  *
  *     [ kind, key or value, a, b ]
@@ -33,8 +36,18 @@ const LIST_REMOVE = 6;
 const LIST_ASSIGN = 7;
 const STREAM_APPEND = 8;
 const STREAM_REMOVE = 9;
+const FIELD_EXPIRY = 10;
+const ACTION = 11;
 
-type Slot = Value | Bytes | number | readonly Bytes[] | StreamMark | readonly StreamEntry[] | undefined;
+type Slot =
+  | Value
+  | Bytes
+  | number
+  | readonly Bytes[]
+  | StreamMark
+  | readonly StreamEntry[]
+  | (() => unknown)
+  | undefined;
 
 /** What the log needs to take back the creation, replacement or removal of a key. */
 export interface KeyRestorer {
@@ -50,53 +63,134 @@ export class UndoLog {
   #recording = false;
   /** Values with this serial or a later one were created in the act. */
   #bornFrom = 0;
+  /** Whether records outlive their act. */
+  #isKeeping = false;
+  /** Where the records of the act begin, and how many of its slots are no writes of its own. */
+  #base = 0;
+  #quietSlots = 0;
+  /** Slots that were let go so far. */
+  #released = 0;
+
+  /** How many writes there have been, recorded or not: whether a command wrote is told by it. */
+  writes = 0;
+  /** Whether any field of a hash has ever been given an expiry. */
+  hasFieldExpiries = false;
 
   /** Told of each key and value before it is written to, in acts and between them. Set while somebody watches keys. */
   onTouch: ((subject: Bytes | Value) => void) | undefined;
 
   /** Whether the act has written anything so far. */
   get hasRecords(): boolean {
-    return this.#top > 0;
+    return this.#top - this.#base > this.#quietSlots;
+  }
+
+  /** Keeps records from now on until they are released, and records what happens between acts. */
+  keep(): void {
+    this.#isKeeping = true;
+    this.#endAct();
+  }
+
+  /** The place of the next record, counted from the first that was ever kept. */
+  get position(): number {
+    return this.#released + this.#top;
+  }
+
+  /** The place of the first record that is kept, likewise. */
+  get released(): number {
+    return this.#released;
+  }
+
+  /** Lets go of the records before a position: their writes stand. */
+  release(position: number): void {
+    const count = position - this.#released;
+    if (count <= 0) return;
+    this.#released = position;
+    const rest = this.#top - count;
+    if (this.#top > RECORDS_KEPT_MAX * SLOTS_A_RECORD) this.#slots = this.#slots.slice(count, this.#top);
+    else if (rest > 0) this.#slots.copyWithin(0, count, this.#top);
+    this.#top = rest;
+    this.#base = Math.max(0, this.#base - count);
+  }
+
+  /** Takes back every write from a position on. */
+  rollBackTo(keys: KeyRestorer, position: number): void {
+    this.#unwind(keys, position - this.#released);
+    this.#endAct();
   }
 
   /** Starts recording; `nextSerial` is the serial of the next value that is created. */
   begin(nextSerial: number): void {
     this.#recording = true;
     this.#bornFrom = nextSerial;
+    this.#base = this.#top;
+    this.#quietSlots = 0;
   }
 
-  /** Stops recording and forgets: the writes stand. */
+  /** Stops recording and forgets, or keeps what was recorded: the writes stand. */
   commit(): void {
-    this.#recording = false;
-    if (this.#top > RECORDS_KEPT_MAX * SLOTS_A_RECORD) this.#slots = [];
-    this.#top = 0;
+    if (!this.#isKeeping) {
+      if (this.#top > RECORDS_KEPT_MAX * SLOTS_A_RECORD) this.#slots = [];
+      this.#top = 0;
+    }
+    this.#endAct();
   }
 
   /** Takes back every write since `begin`, and stops recording. */
   rollBack(keys: KeyRestorer): void {
-    this.#recording = false;
-    while (this.#top > 0) {
-      this.#top -= SLOTS_A_RECORD;
-      this.#takeBack(keys, this.#top);
-    }
-    this.#slots = [];
+    this.#unwind(keys, this.#base);
+    this.#endAct();
+  }
+
+  /** Before a value that is older than the act gets a serial of this act: from here on every value counts as older. */
+  moves(): void {
+    this.#bornFrom = Number.POSITIVE_INFINITY;
   }
 
   /** Before a key gets another value, or its first (`old` is `undefined`), or is removed. */
   key(key: Bytes, old: Value | undefined): void {
+    this.writes++;
     this.onTouch?.(key);
     if (this.#recording) this.#record(KEY, key, old, undefined);
   }
 
   /** Before the expiry of a key changes; `undefined` is none. */
   expiry(key: Bytes, old: number | undefined): void {
+    this.writes++;
     this.onTouch?.(key);
     if (this.#recording) this.#record(EXPIRY, key, old, undefined);
   }
 
+  /** Before a key is taken out because its instant `at` has passed, which is no write of anybody. */
+  expired(key: Bytes, old: Value, at: number | undefined): void {
+    if (!this.#isKeeping || !this.#recording) return;
+    this.#record(EXPIRY, key, at, undefined);
+    this.#record(KEY, key, old, undefined);
+    this.#quietSlots += 2 * SLOTS_A_RECORD;
+  }
+
   /** Before a field is set or taken away; `undefined` means that it is absent. */
   field(hash: HashValue, field: Bytes, old: Bytes | undefined): void {
-    if (this.#concerns(hash)) this.#record(FIELD, hash, field, old);
+    if (!this.#concerns(hash)) return;
+    // Setting the field again takes its expiry away, so that one is recorded first and comes back last.
+    if (hash.hasExpiries) this.#record(FIELD_EXPIRY, hash, field, hash.expiryOf(field));
+    this.#record(FIELD, hash, field, old);
+  }
+
+  /** Before the expiry of a field that is there changes; `undefined` is none. */
+  fieldExpiry(hash: HashValue, field: Bytes, old: number | undefined): void {
+    this.hasFieldExpiries = true;
+    if (this.#concerns(hash)) this.#record(FIELD_EXPIRY, hash, field, old);
+  }
+
+  /** Before something in `value` changes that no other record describes; `takeBack` undoes it. */
+  change(value: Value, takeBack: () => unknown): void {
+    if (this.#concerns(value)) this.#record(ACTION, takeBack, undefined, undefined);
+  }
+
+  /** Before every key is taken out at once. */
+  cleared(restore: () => void): void {
+    this.writes++;
+    if (this.#recording) this.#record(ACTION, restore, undefined, undefined);
   }
 
   /** Before a member is added, moved or taken out; `undefined` means that it is absent. */
@@ -135,8 +229,26 @@ export class UndoLog {
   }
 
   #concerns(value: Value): boolean {
+    this.writes++;
     this.onTouch?.(value);
     return this.#recording && value.serial < this.#bornFrom;
+  }
+
+  /** Between acts nothing is recorded, or everything is, whenever its value was created. */
+  #endAct(): void {
+    this.#recording = this.#isKeeping;
+    this.#bornFrom = Number.POSITIVE_INFINITY;
+    this.#base = this.#top;
+    this.#quietSlots = 0;
+  }
+
+  #unwind(keys: KeyRestorer, to: number): void {
+    this.#recording = false;
+    while (this.#top > to) {
+      this.#top -= SLOTS_A_RECORD;
+      this.#takeBack(keys, this.#top);
+    }
+    this.#slots.length = Math.min(this.#slots.length, this.#top);
   }
 
   #record(kind: number, subject: Slot, a: Slot, b: Slot): void {
@@ -167,8 +279,8 @@ export class UndoLog {
         restoreScore(subject as SortedSetValue, a as Bytes, b as number | undefined);
         return;
       case MEMBER:
-        if (b === 1) (subject as SetValue).members.add(a as Bytes);
-        else (subject as SetValue).members.delete(a as Bytes);
+        if (b === 1) (subject as SetValue).add(a as Bytes);
+        else (subject as SetValue).delete(a as Bytes);
         return;
       case LIST_INSERT:
         (subject as ListValue).insertAt(a as number, b as Bytes);
@@ -184,6 +296,12 @@ export class UndoLog {
         for (const entry of b as readonly StreamEntry[]) (subject as StreamValue).entries.add(entry);
         (subject as StreamValue).restoreMark(a as StreamMark);
         return;
+      case FIELD_EXPIRY:
+        restoreFieldExpiry(subject as HashValue, a as Bytes, b as number | undefined);
+        return;
+      case ACTION:
+        (subject as () => unknown)();
+        return;
       default:
         (subject as ListValue).assign(a as readonly Bytes[]);
     }
@@ -193,6 +311,11 @@ export class UndoLog {
 function restoreField(hash: HashValue, field: Bytes, old: Bytes | undefined): void {
   if (old === undefined) hash.delete(field);
   else hash.set(field, old);
+}
+
+// The record of the field itself is taken back first; where that took the field away, there is nothing to expire.
+function restoreFieldExpiry(hash: HashValue, field: Bytes, old: number | undefined): void {
+  if (hash.get(field) !== undefined) hash.setExpiry(field, old);
 }
 
 function restoreScore(set: SortedSetValue, member: Bytes, old: number | undefined): void {

@@ -1,0 +1,189 @@
+/**
+ * Who has a folder open: one process at a time, and none for ever.
+ *
+ * Locks are numbered. The owner is whoever made the highest; a number is made by one process only, because making a
+ * file that must not be there is one act of the file system. A released lock stays, with another text in it, until the
+ * next one is made, and a lower one is removed only while a higher one is there: so numbers only rise, and two who
+ * judge the same dead owner at the same time try to make the same number. Whoever made one looks again, and gives way
+ * to a higher one.
+ *
+ * An owner is dead when the system says so: the same table of processes has no such number, or one that began at
+ * another time. Where that cannot be told (another host, another container), the owner is watched: it changes its lock
+ * every {@link BEAT_MS}, and one that stays the same for {@link SILENCE_MS} is dead. An owner that was held up for so
+ * long looks at its lock before it writes again.
+ */
+
+import type { Ports, Timer } from "../../engine/ports.ts";
+import { EchoMQError } from "../../protocol/errors.ts";
+import type { FileLayer, ProcessFacts } from "./file-layer.ts";
+import { lockName, sortNames } from "./folder-name.ts";
+
+/** How often an owner shows that it lives, in ms. */
+export const BEAT_MS = 5000;
+
+/** How long a lock has to stay the same before its owner counts as dead, in ms: three beats and some. */
+export const SILENCE_MS = 4 * BEAT_MS;
+
+/** How often a watcher looks, in ms. */
+const LOOK_MS = 1000;
+
+/** An owner that has not shown itself for this long looks whether it still is one, in ms. */
+const DOUBT_MS = 2 * BEAT_MS;
+
+/** How often taking is tried while others take and release. */
+const ROUNDS_MAX = 100;
+
+const RELEASED = "released\n";
+
+/** What a lock holds. */
+interface Owner extends ProcessFacts {
+  /** Tells two stores of one process apart. */
+  readonly token: string;
+}
+
+export interface LockOptions {
+  readonly layer: FileLayer;
+  readonly folder: string;
+  readonly ports: Ports;
+}
+
+export class FolderLock {
+  readonly #options: LockOptions;
+  readonly #owner: Owner;
+  readonly #path: string;
+  readonly #number: number;
+  #beats = 0;
+  #beatAt: number;
+  #timer: Timer | undefined;
+  #isLost = false;
+
+  private constructor(options: LockOptions, owner: Owner, number: number) {
+    this.#options = options;
+    this.#owner = owner;
+    this.#number = number;
+    this.#path = `${options.folder}/${lockName(number)}`;
+    this.#beatAt = options.ports.clock.now();
+    this.#setTimer();
+  }
+
+  /** @throws EchoMQError `folder_in_use` that names the owner. */
+  static async take(options: LockOptions): Promise<FolderLock> {
+    const { layer, folder, ports } = options;
+    const token = `${ports.processName}:${Math.floor(ports.random() * 2 ** 40).toString(36)}`;
+    const owner: Owner = { ...layer.process, token };
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const highest = sortNames(layer.list(folder)).locks.at(-1) ?? 0;
+      if (highest > 0 && !(await isFree(options, `${folder}/${lockName(highest)}`))) continue;
+      if (!make(options, highest + 1, owner)) continue;
+      const locks = sortNames(layer.list(folder)).locks;
+      if (locks.at(-1) !== highest + 1) {
+        layer.remove(`${folder}/${lockName(highest + 1)}`);
+        continue;
+      }
+      for (const number of locks.slice(0, -1)) layer.remove(`${folder}/${lockName(number)}`);
+      return new FolderLock(options, owner, highest + 1);
+    }
+    throw inUse(folder, undefined);
+  }
+
+  /** Whether the folder is this process's still. Looks at the lock only after a time in which others may have taken it. */
+  isHeld(): boolean {
+    if (!this.#isLost && Math.abs(this.#options.ports.clock.now() - this.#beatAt) >= DOUBT_MS) this.#beat();
+    return !this.#isLost;
+  }
+
+  /** Gives the folder up. */
+  release(): void {
+    this.#timer?.cancel();
+    if (this.#isMine()) this.#options.layer.writeText(this.#path, RELEASED);
+    this.#isLost = true;
+  }
+
+  #setTimer(): void {
+    const { clock } = this.#options.ports;
+    this.#timer = clock.after(BEAT_MS, () => this.#tick(), { background: true });
+  }
+
+  #tick(): void {
+    this.#beat();
+    if (!this.#isLost) this.#setTimer();
+  }
+
+  #beat(): void {
+    if (!this.#isMine()) {
+      this.#isLost = true;
+      return;
+    }
+    try {
+      this.#options.layer.writeText(this.#path, lockText(this.#owner, ++this.#beats));
+      this.#beatAt = this.#options.ports.clock.now();
+    } catch {
+      // A full device cannot take a sign of life; others go by the number of this process where they can.
+    }
+  }
+
+  #isMine(): boolean {
+    const { layer, folder } = this.#options;
+    try {
+      if (sortNames(layer.list(folder)).locks.at(-1) !== this.#number) return false;
+      return ownerOf(layer.readText(this.#path))?.token === this.#owner.token;
+    } catch {
+      return !this.#isLost;
+    }
+  }
+}
+
+/** Whether nobody has the lock: it was released, or its owner is dead. @throws EchoMQError `folder_in_use` */
+async function isFree({ layer, folder, ports }: LockOptions, path: string): Promise<boolean> {
+  const text = layer.readText(path);
+  if (text === undefined) return false;
+  if (text === RELEASED) return true;
+  const owner = ownerOf(text);
+  const isRunning = owner === undefined ? undefined : layer.isRunning(owner);
+  if (isRunning === false) return true;
+  if (isRunning === true) throw inUse(folder, owner);
+  for (let waitedMs = 0; waitedMs < SILENCE_MS; waitedMs += LOOK_MS) {
+    await new Promise<void>((resolve) => void ports.clock.after(LOOK_MS, resolve));
+    const later = layer.readText(path);
+    if (later === text) continue;
+    // Changed by an owner that lives, or by one that was just writing its name, or released.
+    if (later !== undefined && later !== RELEASED && owner !== undefined) throw inUse(folder, owner);
+    return false;
+  }
+  return true;
+}
+
+/** Makes the lock of a number; false when another was first. */
+function make({ layer, folder }: LockOptions, number: number, owner: Owner): boolean {
+  try {
+    layer.open(`${folder}/${lockName(number)}`, "create").close();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "EEXIST") return false;
+    throw error;
+  }
+  layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, 0));
+  return true;
+}
+
+function lockText(owner: Owner, beats: number): string {
+  return `${JSON.stringify({ ...owner, beats })}\n`;
+}
+
+function ownerOf(text: string | undefined): Owner | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null && "token" in value ? (value as Owner) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function inUse(folder: string, owner: Owner | undefined): EchoMQError {
+  const who = owner === undefined ? "another process" : `process ${owner.pid} on ${owner.host}`;
+  return new EchoMQError(
+    "folder_in_use",
+    `${folder} is open in ${who}, and one process at a time can have it: close it there, or share it: ` +
+      `run echomq serve --file ${folder} and connect every process to that server`,
+    { details: { folder, ...(owner === undefined ? {} : { host: owner.host, pid: owner.pid }) } },
+  );
+}

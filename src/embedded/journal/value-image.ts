@@ -1,0 +1,261 @@
+/**
+ * Values as bytes, in parts: what a snapshot holds of the keyspace.
+ *
+ * A part is a key, when it expires, the kind of its value, and some of the value's elements; the parts of one key come
+ * one after the other and each adds to what is there. So a large value needs no large buffer, here or when it is read.
+ *
+ *     part      text key, varint 0 for no expiry or 1 + Unix ms, u8 kind, varint count, elements
+ *     string    text
+ *     hash      text field, text value, varint 0 for no expiry or 1 + Unix ms
+ *     list set  text
+ *     zset      text member, f64 score
+ *     stream    id as two texts, varint count, texts; then a part `groups` with all that is not an entry
+ *
+ * A change here is a change of the layout; record-format.ts says how that is done.
+ */
+
+import type { Bytes } from "../../protocol/bytes.ts";
+import { HashValue } from "../store/hash-value.ts";
+import type { Keyspace } from "../store/keyspace.ts";
+import { ListValue } from "../store/list-value.ts";
+import { SetValue } from "../store/set-value.ts";
+import { SortedSetValue } from "../store/sorted-set-value.ts";
+import type { StreamId } from "../store/stream-id.ts";
+import { newConsumer, type PendingEntry, type StreamGroup, StreamValue } from "../store/stream-value.ts";
+import { StringValue } from "../store/string-value.ts";
+import type { Value } from "../store/value.ts";
+import { unsignedOf } from "../store/whole.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+
+const KIND = { string: 1, hash: 2, list: 3, set: 4, zset: 5, stream: 6, groups: 7 } as const;
+
+/** Elements of one part. */
+const ELEMENTS_MAX = 1024;
+
+/** A key whose value is written. */
+export interface ImageSource {
+  readonly key: Bytes;
+  readonly value: Value;
+  /** Unix ms; `undefined` when the key does not expire. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Writes every part of a value; `onPart` is called after each. */
+export function writeImage(writer: ByteWriter, source: ImageSource, onPart: () => void): void {
+  const { value } = source;
+  if (value instanceof StringValue) writePart(writer, source, KIND.string, [value.text], (text) => writer.text(text));
+  else if (value instanceof HashValue) writeHash(writer, source, value);
+  else if (value instanceof ListValue) writeTexts(writer, source, value, onPart);
+  else if (value instanceof SetValue) writeTexts(writer, source, value, onPart);
+  else if (value instanceof SortedSetValue) writeMembers(writer, source, value, onPart);
+  else if (value instanceof StreamValue) writeStream(writer, source, value, onPart);
+  onPart();
+}
+
+function begin(writer: ByteWriter, { key, expiresAt }: ImageSource, kind: number, count: number): void {
+  writer.text(key);
+  writeInstant(writer, expiresAt);
+  writer.u8(kind);
+  writer.varint(count);
+}
+
+function writePart<T>(
+  writer: ByteWriter,
+  source: ImageSource,
+  kind: number,
+  elements: readonly T[],
+  write: (element: T) => void,
+): void {
+  begin(writer, source, kind, elements.length);
+  for (const element of elements) write(element);
+}
+
+/** A hash is one part: its pairs come as one array anyway. */
+function writeHash(writer: ByteWriter, source: ImageSource, hash: HashValue): void {
+  const pairs = hash.entries();
+  begin(writer, source, KIND.hash, pairs.length >> 1);
+  for (let at = 0; at < pairs.length; at += 2) {
+    const field = pairs[at] as Bytes;
+    writer.text(field);
+    writer.text(pairs[at + 1] as Bytes);
+    writeInstant(writer, hash.expiryOf(field));
+  }
+}
+
+function writeTexts(writer: ByteWriter, source: ImageSource, value: ListValue | SetValue, onPart: () => void): void {
+  const isList = value instanceof ListValue;
+  const texts = isList ? value.slice(0, value.length - 1) : [...value.values()];
+  for (let at = 0; at < texts.length; at += ELEMENTS_MAX) {
+    const some = texts.slice(at, at + ELEMENTS_MAX);
+    writePart(writer, source, isList ? KIND.list : KIND.set, some, (text) => writer.text(text));
+    onPart();
+  }
+}
+
+function writeMembers(writer: ByteWriter, source: ImageSource, set: SortedSetValue, onPart: () => void): void {
+  const cursor = set.first();
+  let left = set.size;
+  while (left > 0) {
+    const count = Math.min(left, ELEMENTS_MAX);
+    begin(writer, source, KIND.zset, count);
+    for (let at = 0; at < count; at++) {
+      writer.text(cursor.member);
+      writer.f64(cursor.score);
+      cursor.forward();
+    }
+    left -= count;
+    onPart();
+  }
+}
+
+function writeStream(writer: ByteWriter, source: ImageSource, stream: StreamValue, onPart: () => void): void {
+  for (let at = 0; at < stream.entries.length; at += ELEMENTS_MAX) {
+    writePart(writer, source, KIND.stream, stream.entries.slice(at, ELEMENTS_MAX), ({ id, fields }) => {
+      writeId(writer, id);
+      writer.varint(fields.length);
+      for (const text of fields) writer.text(text);
+    });
+    onPart();
+  }
+  begin(writer, source, KIND.groups, stream.groups.size);
+  writeId(writer, stream.lastId);
+  writer.varint(stream.addedCount);
+  writeId(writer, stream.highestDeleted);
+  for (const group of stream.groups.values()) writeGroup(writer, group);
+}
+
+function writeGroup(writer: ByteWriter, group: StreamGroup): void {
+  writer.text(group.name);
+  writeId(writer, group.lastId);
+  writer.varint(group.readCount === undefined ? 0 : group.readCount + 1);
+  writer.varint(group.consumers.size);
+  for (const { name, seenAt, activeAt } of group.consumers.values()) {
+    writer.text(name);
+    writer.varint(seenAt);
+    writeInstant(writer, activeAt);
+  }
+  writer.varint(group.pending.length);
+  for (let at = 0; at < group.pending.length; at++) {
+    const entry = group.pending.at(at) as PendingEntry;
+    writeId(writer, entry.id);
+    writer.text(entry.consumer.name);
+    writer.varint(entry.deliveredAt);
+    writer.varint(entry.deliveries);
+  }
+}
+
+function writeId(writer: ByteWriter, { ms, seq }: StreamId): void {
+  writer.text(String(ms));
+  writer.text(String(seq));
+}
+
+function writeInstant(writer: ByteWriter, at: number | undefined): void {
+  writer.varint(at === undefined ? 0 : Math.max(0, at) + 1);
+}
+
+/** Reads one part into the keyspace, which must not be recording. */
+export function readImage(reader: ByteReader, keyspace: Keyspace): void {
+  const key = reader.text();
+  const expiresAt = readInstant(reader);
+  const kind = reader.u8();
+  const count = reader.varint();
+  const before = keyspace.find(key);
+  const value = before ?? keyspace.create(key, emptyValue(kind));
+  if (before === undefined && expiresAt !== undefined) keyspace.setExpiry(key, expiresAt);
+  if (value instanceof StringValue) keyspace.put(key, new StringValue(reader.text()), true);
+  else if (value instanceof HashValue) {
+    readHash(reader, value, count);
+    if (value.hasExpiries) keyspace.undo.hasFieldExpiries = true;
+  } else if (value instanceof ListValue) for (let at = 0; at < count; at++) value.pushTail(reader.text());
+  else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
+  else if (value instanceof SortedSetValue) readMembers(reader, value, count);
+  else if (value instanceof StreamValue) readStream(reader, value, { kind, count });
+}
+
+function emptyValue(kind: number): Value {
+  switch (kind) {
+    case KIND.string:
+      return new StringValue("");
+    case KIND.hash:
+      return new HashValue();
+    case KIND.list:
+      return new ListValue();
+    case KIND.set:
+      return new SetValue();
+    case KIND.zset:
+      return new SortedSetValue();
+    case KIND.stream:
+    case KIND.groups:
+      return new StreamValue();
+    default:
+      throw new RangeError(`there is no kind ${kind} of values`);
+  }
+}
+
+function readHash(reader: ByteReader, hash: HashValue, count: number): void {
+  for (let at = 0; at < count; at++) {
+    const field = reader.text();
+    hash.set(field, reader.text());
+    const expiresAt = readInstant(reader);
+    if (expiresAt !== undefined) hash.setExpiry(field, expiresAt);
+  }
+}
+
+function readMembers(reader: ByteReader, set: SortedSetValue, count: number): void {
+  for (let at = 0; at < count; at++) {
+    const member = reader.text();
+    set.add(member, reader.f64());
+  }
+}
+
+function readStream(reader: ByteReader, stream: StreamValue, { kind, count }: { kind: number; count: number }): void {
+  if (kind === KIND.stream) {
+    for (let at = 0; at < count; at++) {
+      const id = readId(reader);
+      const fields: Bytes[] = [];
+      for (let left = reader.varint(); left > 0; left--) fields.push(reader.text());
+      stream.append({ id, fields });
+    }
+    return;
+  }
+  const lastId = readId(reader);
+  const addedCount = reader.varint();
+  stream.restoreMark({ lastId, addedCount, highestDeleted: readId(reader) });
+  for (let at = 0; at < count; at++) readGroup(reader, stream);
+}
+
+function readGroup(reader: ByteReader, stream: StreamValue): void {
+  const name = reader.text();
+  const lastId = readId(reader);
+  const readCount = reader.varint();
+  const group = stream.createGroup(name, lastId, readCount === 0 ? undefined : readCount - 1);
+  for (let left = reader.varint(); left > 0; left--) {
+    const consumer = reader.text();
+    const seenAt = reader.varint();
+    group.consumers.set(consumer, { ...newConsumer(consumer, seenAt), activeAt: readInstant(reader) });
+  }
+  for (let left = reader.varint(); left > 0; left--) {
+    const id = readId(reader);
+    const consumer = group.consumers.get(reader.text());
+    if (consumer === undefined) throw new RangeError("an entry is pending with a consumer that is not there");
+    const entry: PendingEntry = { id, consumer, deliveredAt: reader.varint(), deliveries: reader.varint() };
+    group.pending.add(entry);
+    consumer.pending.add(entry);
+  }
+}
+
+function readId(reader: ByteReader): StreamId {
+  return { ms: readIdPart(reader), seq: readIdPart(reader) };
+}
+
+function readIdPart(reader: ByteReader): StreamId["ms"] {
+  const part = unsignedOf(reader.text());
+  if (part === undefined) throw new RangeError("a part of an id is no number");
+  return part as StreamId["ms"];
+}
+
+function readInstant(reader: ByteReader): number | undefined {
+  const number = reader.varint();
+  return number === 0 ? undefined : number - 1;
+}

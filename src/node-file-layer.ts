@@ -1,0 +1,186 @@
+/**
+ * Files, folders and processes as Node.js gives them: what a store of `file:` stands on.
+ */
+
+import {
+  close,
+  closeSync,
+  constants,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  open,
+  openSync,
+  read,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { crc32 } from "node:zlib";
+import type { FileLayer, OpenFile, ProcessFacts } from "./embedded/journal/file-layer.ts";
+
+const FLAGS = {
+  create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+  write: constants.O_RDWR,
+  read: constants.O_RDONLY,
+} as const;
+
+/** Where the start of a process stands among the fields of `/proc/PID/stat` that come behind its name. */
+const START_FIELD = 19;
+
+class NodeFile implements OpenFile {
+  readonly #fd: number;
+
+  constructor(path: string, mode: keyof typeof FLAGS) {
+    this.#fd = openSync(path, FLAGS[mode], 0o600);
+  }
+
+  size(): number {
+    return fstatSync(this.#fd).size;
+  }
+
+  write(
+    bytes: Uint8Array,
+    { from, to, at }: { readonly from: number; readonly to: number; readonly at: number },
+  ): number {
+    return writeSync(this.#fd, bytes, from, to - from, at);
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    return await new Promise((resolve, reject) => {
+      read(this.#fd, target, 0, target.length, at, (error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+  }
+
+  truncate(size: number): void {
+    ftruncateSync(this.#fd, size);
+  }
+
+  async sync(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      // The size of a file that has grown is made safe with its bytes.
+      fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  syncNow(): void {
+    fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+/** The files of this machine. */
+export function nodeFileLayer(): FileLayer {
+  const facts = ownFacts();
+  return {
+    makeFolder(path) {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return realpathSync(path);
+    },
+    list: (folder) => readdirSync(folder),
+    open: (path, mode) => new NodeFile(path, mode),
+    rename: renameSync,
+    remove: (path) => rmSync(path, { force: true }),
+    syncFolder,
+    syncFolderNow,
+    readText,
+    writeText: (path, text) => writeFileSync(path, text, { mode: 0o600 }),
+    allocate: (size) => Buffer.allocUnsafeSlow(size),
+    crc32: (bytes, { from, to, seed }) => crc32(bytes.subarray(from, to), seed),
+    putText: (bytes, at, text) => void (bytes as Buffer).write(text, at, "latin1"),
+    textAt: (bytes, from, to) => (bytes as Buffer).toString("latin1", from, to),
+    process: facts,
+    isRunning: (other) => isRunning(facts, other),
+  };
+}
+
+/** Systems without open folders (Windows) keep names safe by themselves. */
+function isFolderless(error: { readonly code?: unknown } | null): boolean {
+  return error !== null && (error.code === "EISDIR" || error.code === "EPERM" || error.code === "EINVAL");
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    open(folder, constants.O_RDONLY, (openError, fd) => {
+      if (openError !== null) {
+        if (isFolderless(openError)) resolve();
+        else reject(openError);
+        return;
+      }
+      fsync(fd, (error) => {
+        close(fd, () => (error === null || isFolderless(error) ? resolve() : reject(error)));
+      });
+    });
+  });
+}
+
+function syncFolderNow(folder: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(folder, constants.O_RDONLY);
+    fsyncSync(fd);
+  } catch (error) {
+    if (!isFolderless(error as { code?: unknown })) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function ownFacts(): ProcessFacts {
+  return { host: hostname(), pid: process.pid, space: processSpace(), startedAt: startOf(process.pid) ?? "" };
+}
+
+/** The start of the machine and the table of processes that this one is in. Only Linux tells. */
+function processSpace(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return "";
+  }
+}
+
+/** When a process began, in the system's own unit; `undefined` when there is none of that number. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program stands in brackets and may hold anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD];
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(own: ProcessFacts, other: ProcessFacts): boolean | undefined {
+  if (own.space !== "" && own.space === other.space) return startOf(other.pid) === other.startedAt;
+  if (own.space !== "" || other.space !== "" || own.host !== other.host) return undefined;
+  if (own.pid === other.pid) return true;
+  try {
+    process.kill(other.pid, 0);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ESRCH") return false;
+  }
+  // A process of that number is there, and it may be another one.
+  return undefined;
+}
