@@ -19,10 +19,10 @@ import type { FileLayer, ProcessFacts } from "./file-layer.ts";
 import { lockName, sortNames } from "./folder-name.ts";
 
 /** How often an owner shows that it lives, in ms. */
-export const BEAT_MS = 5000;
+export const BEAT_MS = 2000;
 
-/** How long a lock has to stay the same before its owner counts as dead, in ms: three beats and some. */
-export const SILENCE_MS = 4 * BEAT_MS;
+/** How long a lock has to stay the same before its owner counts as dead, in ms. */
+export const SILENCE_MS = 5 * BEAT_MS;
 
 /** How often a watcher looks, in ms. */
 const LOOK_MS = 1000;

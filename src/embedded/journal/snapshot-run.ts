@@ -56,6 +56,9 @@ export class SnapshotRun implements ValueSaver {
   /** Where the record begins that is being filled. */
   #start = 0;
   #keys = 0;
+  /** Keys since others had their turn, and where the file ended then. */
+  #sliceKeys = 0;
+  #sliceStart = HEADER_BYTES;
   #failure: unknown;
   #isAbandoned = false;
 
@@ -139,16 +142,14 @@ export class SnapshotRun implements ValueSaver {
   }
 
   async #walk(part: number): Promise<void> {
-    let sliceEnd = this.#offset + SLICE_BYTES;
-    let keys = 0;
     for (const [key, value] of this.#options.keyspace.entriesOf(part)) {
       // Without the second condition a walk beside a busy producer would never end.
       if (!this.isGood || value.serial > this.#lastSerial) return;
       if (value.savedIn !== this.number) this.save(key, value);
-      if (++keys < SLICE_KEYS && this.#offset < sliceEnd) continue;
+      if (++this.#sliceKeys < SLICE_KEYS && this.#offset - this.#sliceStart < SLICE_BYTES) continue;
       await new Promise<void>((resolve) => this.#options.ports.later(resolve));
-      keys = 0;
-      sliceEnd = this.#offset + SLICE_BYTES;
+      this.#sliceKeys = 0;
+      this.#sliceStart = this.#offset;
     }
   }
 

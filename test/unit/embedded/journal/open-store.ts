@@ -1,6 +1,7 @@
 /** Engines over a disk in memory, and everything that such an engine holds. */
 
 import { EmbeddedEngine } from "../../../../src/embedded/embedded-engine.ts";
+import { BEAT_MS } from "../../../../src/embedded/journal/folder-lock.ts";
 import type { StoreOptions } from "../../../../src/embedded/journal/store-opening.ts";
 import type { Engine, Reply } from "../../../../src/engine/engine.ts";
 import { createTestPorts, type TestPorts } from "../../../../src/testing/test-ports.ts";
@@ -20,8 +21,21 @@ export async function openStore(
   store: Partial<StoreOptions> = {},
   ports: TestPorts = createTestPorts(),
 ): Promise<OpenedStore> {
-  const engine = await EmbeddedEngine.open({ ports, store: { layer: files.layer(), folder: FOLDER, ...store } });
-  return { engine, files, ports };
+  const opening = EmbeddedEngine.open({ ports, store: { layer: files.layer(), folder: FOLDER, ...store } });
+  return { engine: await whileTimePasses(ports, opening), files, ports };
+}
+
+/** What a promise resolves to that may wait for the silence of an owner whose lock the device has only half. */
+async function whileTimePasses<Result>(ports: TestPorts, promise: Promise<Result>): Promise<Result> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  // A task more than the microtasks that an opening takes; time passes only for one that waits for it.
+  await new Promise((resolve) => setImmediate(resolve));
+  while (!isSettled) await ports.clock.advance(BEAT_MS);
+  return await promise;
 }
 
 /** Every key of an engine with its type, its value and when it expires, in byte order. */

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import type { EmbeddedEngine } from "../../../../src/embedded/embedded-engine.ts";
+import { createTestPorts } from "../../../../src/testing/test-ports.ts";
+import { MemoryFiles, systemError } from "./memory-files.ts";
+import { everything, openStore } from "./open-store.ts";
+
+const SMALL = { compactBytesMin: 4096 } as const;
+
+/** Lets tasks run in which snapshots are written. */
+async function tasks(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Some commands of a load whose keyspace stays small; `at` numbers the round. */
+function load(at: number): string[][] {
+  const key = `row:${at % 40}`;
+  return [
+    ["HSET", key, "n", String(at), "payload", "x".repeat(100)],
+    ["ZADD", "pending", String(at), key],
+    ["ZREMRANGEBYRANK", "pending", "0", "-31"],
+    ["RPUSH", "list", String(at)],
+    ["LTRIM", "list", "-20", "-1"],
+    ["INCRBY", "count", String(at)],
+    ["XADD", "stream", "MAXLEN", "10", "*", "n", String(at)],
+    ["SADD", "set", String(at % 50)],
+    ["PEXPIRE", `row:${(at * 7) % 40}`, "500000"],
+    ["DEL", `row:${(at * 11) % 40}`],
+  ];
+}
+
+async function run(engine: EmbeddedEngine, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at++) for (const command of load(at)) await engine.command(command);
+}
+
+describe("a snapshot", () => {
+  it("replaces the journals before it while acts go on, and the folder stays small", async () => {
+    const { engine, files, ports } = await openStore(undefined, SMALL);
+    for (let at = 0; at < 400; at++) {
+      await run(engine, at, at + 1);
+      await tasks(1);
+    }
+    await tasks(20);
+    const before = await everything(engine);
+    const names = files.names();
+    expect(names.filter((name) => name.startsWith("snapshot"))).toHaveLength(1);
+    const bytes = names.reduce((sum, name) => sum + files.bytes(name).length, 0);
+    expect(bytes).toBeLessThan(100_000);
+    for (const disk of [files.afterKill(), await closed(engine, files)]) {
+      const again = await openStore(disk, SMALL, ports);
+      expect(await everything(again.engine)).toEqual(before);
+    }
+    expect(ports.logger.messages("warn")).toEqual([]);
+  });
+
+  it("shows the moment at which it began, whatever is written while it is being written", async () => {
+    const ports = { ...createTestPorts(), later: (action: () => void) => void setImmediate(action) };
+    const { engine, files } = await openStore(undefined, SMALL, ports);
+    await engine.command(["HSET", "large", ...Array.from({ length: 4000 }, (_, at) => [`f${at}`, "v"]).flat()]);
+    const rows = Array.from({ length: 6000 }, (_, at) => `row${at}`);
+    await Promise.all(rows.map(async (key) => await engine.command(["HSET", key, "a", "1"])));
+    await tasks(200);
+    const first = files.names().filter((name) => name.startsWith("snapshot"));
+    let duringCount = 0;
+    for (let at = 0; first.some((name) => files.names().includes(name)); at++) {
+      if (files.names().some((name) => name.endsWith(".new"))) duringCount++;
+      for (const [key, field] of [
+        [`row${(at * 37) % 6000}`, "a"],
+        [`new${at}`, "b"],
+      ] as const) {
+        await engine.command(["HSET", key, field, String(at)]);
+      }
+      await engine.command(["DEL", `row${(at * 53) % 6000}`]);
+      await engine.command(["HDEL", "large", `f${at}`]);
+      if (at % 20 === 0) await tasks(1);
+    }
+    const again = await openStore(files.afterKill(), SMALL, ports);
+    expect(await everything(again.engine)).toEqual(await everything(engine));
+    expect(duringCount).toBeGreaterThan(20);
+  });
+
+  it("that the device has no room for is given up with a warning, and tried again later", async () => {
+    const { engine, files, ports } = await openStore(undefined, SMALL);
+    files.plan = (operation, path) =>
+      operation === "write" && path.endsWith(".new") ? systemError("ENOSPC") : undefined;
+    await run(engine, 0, 40);
+    await tasks(30);
+    expect(ports.logger.messages("warn")).toHaveLength(1);
+    expect(files.names().some((name) => name.endsWith(".new"))).toBe(false);
+    files.plan = () => undefined;
+    await run(engine, 40, 200);
+    await tasks(30);
+    expect(files.names().some((name) => name.startsWith("snapshot"))).toBe(true);
+    const again = await openStore(files.afterKill(), SMALL, ports);
+    expect(await everything(again.engine)).toEqual(await everything(engine));
+  });
+
+  it("does not show what was taken back", async () => {
+    const { engine, files, ports } = await openStore(undefined, { ...SMALL, fsync: "always" });
+    await run(engine, 0, 30);
+    files.plan = (operation, path) =>
+      operation === "sync" && path.includes("journal") ? systemError("EIO") : undefined;
+    const late = engine.command(["SET", "late", "1"]);
+    late.catch(() => undefined);
+    await tasks(10);
+    files.plan = () => undefined;
+    await ports.clock.advance(2000);
+    await run(engine, 30, 60);
+    await tasks(20);
+    const again = await openStore(files.afterKill(), SMALL, ports);
+    expect(await everything(again.engine)).toEqual(await everything(engine));
+    expect(await again.engine.command(["EXISTS", "late"])).toBe(0);
+  });
+});
+
+async function closed(engine: EmbeddedEngine, files: MemoryFiles): Promise<MemoryFiles> {
+  await engine.close();
+  return files.afterPowerCut();
+}
+
+describe("a crash at any operation on the files", () => {
+  /** Runs a load that compacts several times; answers what was acknowledged. Everything fails from an operation on. */
+  async function playUntil(operations: number, fsync: "always" | "everysec") {
+    const files = new MemoryFiles();
+    const acknowledged: string[] = [];
+    const { engine, ports } = await openStore(files, { ...SMALL, fsync });
+    const limit = files.operations + operations;
+    let disk: { killed: MemoryFiles; cut: MemoryFiles } | undefined;
+    files.plan = (operation) => {
+      if (files.operations <= limit) return undefined;
+      disk ??= { killed: files.afterKill(), cut: files.afterPowerCut() };
+      return operation === "sync" || operation === "write" ? systemError("EIO") : undefined;
+    };
+    for (let at = 0; at < 60 && disk === undefined; at++) {
+      for (const command of load(at)) await engine.command(command).catch(() => undefined);
+      await engine.command(["SET", `done:${at}`, "1"]).then(
+        () => (disk === undefined ? acknowledged.push(`done:${at}`) : 0),
+        () => undefined,
+      );
+      await tasks(1);
+    }
+    return { disk, acknowledged, ports };
+  }
+
+  for (const fsync of ["always", "everysec"] as const) {
+    it(`loses nothing that was acknowledged (${fsync})`, async () => {
+      let isOver = false;
+      for (let operations = 1; !isOver; operations += fsync === "always" ? 61 : 23) {
+        const { disk, acknowledged, ports } = await playUntil(operations, fsync);
+        if (disk === undefined) isOver = true;
+        else {
+          const killed = await openStore(disk.killed, SMALL, ports);
+          const kept = Object.keys(await everything(killed.engine));
+          expect([operations, acknowledged.filter((key) => !kept.includes(key))]).toEqual([operations, []]);
+          const cut = await openStore(disk.cut, SMALL, ports);
+          const safe = Object.keys(await everything(cut.engine));
+          if (fsync === "always") {
+            expect([operations, acknowledged.filter((key) => !safe.includes(key))]).toEqual([operations, []]);
+          }
+        }
+      }
+    });
+  }
+});
