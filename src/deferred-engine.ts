@@ -57,6 +57,11 @@ export class DeferredEngine implements Engine {
     return this.#engine?.whyDown;
   }
 
+  /** The engine that this one stands for, once it is there. Rejects with the reason when there will be none. */
+  loaded(): Promise<Engine> {
+    return this.#loaded();
+  }
+
   async ready(): Promise<void> {
     await (await this.#loaded()).ready();
   }

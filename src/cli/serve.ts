@@ -8,10 +8,12 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { EmbeddedEngine } from "../embedded/embedded-engine.ts";
+import type { FsyncMode } from "../embedded/journal/journal.ts";
+import { openFileEngine } from "../node-file-engine.ts";
 import { nodePorts } from "../node-ports.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
-import { createServer, type RunningServer } from "../server/index.ts";
+import { createServer } from "../server/index.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { durationOption, durationText } from "./duration-option.ts";
@@ -29,6 +31,8 @@ const PORT_DEFAULT = 6379;
 const CLIENTS_MAX_DEFAULT = 10_000;
 const CLOSE_MS_DEFAULT = 5000;
 
+const FSYNC_MODES: readonly FsyncMode[] = ["always", "everysec", "no"];
+
 const SERVE_HELP = `
 The password of clients is read from --password-file or from the environment's ${PASSWORD_VARIABLE}. Without one the
 server listens on loopback addresses and unix sockets only. The user of clients is default, or none.
@@ -36,10 +40,12 @@ The first SIGTERM or Ctrl-C takes no further commands, sends what is on its way 
 The exit code is 0 after SIGTERM, 130 after Ctrl-C.
 
 Example:
-  echomq serve --port 6379
+  echomq serve --file /var/lib/app/jobs --fsync always
   ECHOMQ_URL=redis://127.0.0.1:6379 echomq add mail welcome '{"to":"ada@example.com"}'`;
 
 interface ServeOptions {
+  readonly file?: string;
+  readonly fsync?: FsyncMode;
   readonly port?: number;
   readonly host?: string;
   readonly socket?: string;
@@ -56,6 +62,13 @@ export function serveCommand(context: CommandContext): Command {
   return new Command("serve")
     .summary("be a server for queues, without Valkey")
     .description("Serve an embedded engine over RESP2 and RESP3, so that other processes share its queues.")
+    .option("--file <folder>", "keep everything in this folder; without it in memory, and it ends with the process")
+    .addOption(
+      new Option(
+        "--fsync <mode>",
+        "when the device has to have what was written, with --file; everysec without it",
+      ).choices(FSYNC_MODES),
+    )
     .option(
       "--port <n>",
       `port to listen on, ${PORT_DEFAULT} without it; 0 takes a free one`,
@@ -89,12 +102,9 @@ export function serveCommand(context: CommandContext): Command {
 }
 
 async function serve(options: ServeOptions, host: Host): Promise<number> {
-  const { socket, wireVersion, port, host: address, idleTimeout } = options;
+  const { file, socket, port, host: address, idleTimeout } = options;
   const password = passwordOf(options, host);
-  const engine = new EmbeddedEngine({
-    ports: { ...nodePorts(), logger: hostLogger(host) },
-    ...(wireVersion === undefined ? {} : { wireVersion: bytesOf(wireVersion) }),
-  });
+  const engine = await openStore(options, host);
   try {
     const server = await createServer({
       engine,
@@ -105,7 +115,9 @@ async function serve(options: ServeOptions, host: Host): Promise<number> {
       ...(password === undefined ? {} : { password }),
       ...(idleTimeout === undefined ? {} : { idleTimeout }),
     });
-    tell(options, server, host);
+    const store = file === undefined ? "memory:" : `file:${file}`;
+    if (options.json === true) writeJson(host, { url: server.url, port: server.port, store });
+    else host.out.write(`${startText(store, server.url)}\n`);
     const signal = await untilSignal(host);
     await server.close({ timeout: options.timeout });
     return signal === "SIGINT" ? EXIT.interrupted : EXIT.ok;
@@ -114,9 +126,19 @@ async function serve(options: ServeOptions, host: Host): Promise<number> {
   }
 }
 
-function tell({ json }: ServeOptions, server: RunningServer, host: Host): void {
-  if (json === true) writeJson(host, { url: server.url, port: server.port, store: "memory:" });
-  else host.out.write(`serving memory: at ${printable(server.url)}; the jobs end with this process\n`);
+async function openStore({ file, fsync, wireVersion }: ServeOptions, host: Host): Promise<EmbeddedEngine> {
+  const ports = { ...nodePorts(), logger: hostLogger(host) };
+  if (file === undefined) {
+    if (fsync !== undefined) throw new CliError("usage", "--fsync is about a folder: give --file as well");
+    return new EmbeddedEngine({ ports, ...(wireVersion === undefined ? {} : { wireVersion: bytesOf(wireVersion) }) });
+  }
+  if (wireVersion !== undefined) throw new CliError("usage", "a folder is written by this wire alone");
+  return await openFileEngine({ ports, folder: file, fsync: fsync ?? "everysec" });
+}
+
+function startText(store: string, url: string): string {
+  const end = store === "memory:" ? "; what it holds ends with this process" : "";
+  return `serving ${printable(store)} at ${printable(url)}${end}`;
 }
 
 /** The first signal; a second one ends the process without waiting for anything. */

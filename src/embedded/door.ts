@@ -29,6 +29,7 @@ export interface DoorOptions {
   readonly step: <Result>(action: () => Result) => Result;
   readonly perform: (verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]) => TransitionReply;
   readonly fenceRefusal: () => CommandError | undefined;
+  readonly held: () => Promise<void> | undefined;
 }
 
 export class Door {
@@ -77,6 +78,14 @@ export class Door {
   /** Runs one act, with the refusals in the order of the wire. @throws CommandError */
   act(verb: Verb, keys: readonly Bytes[], args: readonly Bytes[]): TransitionReply {
     return this.#options.perform(verb, keys, args);
+  }
+
+  /**
+   * Resolves once everything that ran so far is stored, and rejects with `not_stored` when it was taken back; nothing
+   * may be told before. `undefined` when it is stored already, or there is nothing to store it in.
+   */
+  held(): Promise<void> | undefined {
+    return this.#options.held();
   }
 
   /** Why the fence refuses; `undefined` when the store is marked for this engine's version, or not marked. */

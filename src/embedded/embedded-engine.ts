@@ -127,6 +127,7 @@ export class EmbeddedEngine implements Engine {
       step: (action) => this.#step(action),
       perform: (verb, keys, args) => this.#perform(verb, keys, args),
       fenceRefusal: () => this.#fenceRefusal(),
+      held: () => this.#held(),
     });
     if (options.store === undefined) this.#claimFence();
     else this.#state = "connecting";
@@ -137,7 +138,9 @@ export class EmbeddedEngine implements Engine {
    *
    * @throws EchoMQError `invalid_folder`, `folder_in_use`, `folder_format` or `folder_damaged`.
    */
-  static async open(options: EmbeddedEngineOptions & { readonly store: Omit<StoreOptions, "ports"> }): Promise<EmbeddedEngine> {
+  static async open(
+    options: EmbeddedEngineOptions & { readonly store: Omit<StoreOptions, "ports"> },
+  ): Promise<EmbeddedEngine> {
     const engine = new EmbeddedEngine(options);
     await engine.#open(options.store);
     return engine;
@@ -263,6 +266,13 @@ export class EmbeddedEngine implements Engine {
       };
       journal.hold(keep, reject);
     });
+  }
+
+  /** What a server waits for before it tells of what ran. */
+  #held(): Promise<void> | undefined {
+    const journal = this.#journal;
+    if (journal?.isPending !== true) return undefined;
+    return new Promise((resolve, reject) => journal.hold(resolve, reject));
   }
 
   /** Begins what is one record: with one reading of the clock. */

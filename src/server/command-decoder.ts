@@ -100,12 +100,15 @@ export class CommandDecoder {
   next(): Bytes[] | undefined {
     while (this.buffered >= this.#wanted) {
       this.#join();
-      this.#wanted = this.buffered + 1;
+      this.#wanted = 0;
       const words = this.#begun === undefined ? this.#begin() : this.#goOn(this.#begun);
-      if (words === undefined && this.buffered < this.#wanted) return undefined;
-      if (words === undefined || words.length === 0) continue;
+      if (words === undefined) {
+        // At least one byte more, where nothing tells how many.
+        this.#wanted = Math.max(this.#wanted, this.buffered + 1);
+        return undefined;
+      }
       this.#wanted = 1;
-      return words;
+      if (words.length > 0) return words;
     }
     return undefined;
   }
@@ -117,6 +120,7 @@ export class CommandDecoder {
     this.#later = [];
     this.#laterBytes = 0;
     this.#begun = undefined;
+    this.#wanted = 1;
   }
 
   /** Reads the head of a list, or a whole line of words. No words mean that there is no command in it. */
@@ -129,7 +133,6 @@ export class CommandDecoder {
       return count;
     });
     if (count === undefined) return undefined;
-    this.#wanted = 1;
     if (count <= 0) return [];
     this.#begun = { words: [], left: count, length: undefined, bytes: 0 };
     return this.#goOn(this.#begun);
@@ -202,7 +205,6 @@ export class CommandDecoder {
       this.#input[end - 1] === CR && end > this.#at ? end - 1 : end,
     );
     this.#at = end + 1;
-    this.#wanted = 1;
     const words = inlineWords(line);
     if (words === undefined) throw new ProtocolError("unbalanced quotes in request");
     return words;

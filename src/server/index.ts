@@ -24,7 +24,10 @@ const CLOSE_MS_DEFAULT = 5000;
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
-  /** The engine to serve, an embedded one: `connect("memory:").engine`. It is never closed by the server. */
+  /**
+   * The engine to serve, an embedded one: `connect("memory:").engine`, or that of a folder, `connect("file:jobs")`. It
+   * is never closed by the server.
+   */
   readonly engine: Engine;
   /** Port to listen on; 0 takes a free one. Default 6379, unless there is a `path`. */
   readonly port?: number;
@@ -70,14 +73,16 @@ export interface RunningServer extends AsyncDisposable {
  * const server = await createServer({ engine: connect("memory:").engine, port: 0 });
  * const mail = new Queue("mail", { connection: server.url });
  * @throws EchoMQError `cannot_listen` for an address that is taken or cannot be had, and for a public one without a
- *   password; `unsupported` for an engine that is not embedded; `invalid_option`, `unknown_option`.
+ *   password; `unsupported` for an engine that is not embedded; `invalid_option`, `unknown_option`; what opening the
+ *   folder of the engine throws.
  */
 export async function createServer(options: ServerOptions): Promise<RunningServer> {
   assertKnownOptions(options, {
     owner: "A server",
     known: ["engine", "port", "host", "path", "password", "maxClients", "idleTimeout", "maxArgumentBytes"],
   });
-  const { engine, maxClients = CLIENTS_MAX_DEFAULT, maxArgumentBytes = BULK_BYTES_DEFAULT } = options;
+  const { maxClients = CLIENTS_MAX_DEFAULT, maxArgumentBytes = BULK_BYTES_DEFAULT } = options;
+  const engine = await trueEngine(options.engine);
   if (!(engine instanceof EmbeddedEngine)) {
     throw new EchoMQError("unsupported", 'A server serves an embedded engine, such as connect("memory:").engine');
   }
@@ -105,6 +110,12 @@ export async function createServer(options: ServerOptions): Promise<RunningServe
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** The engine behind one that stands for it while it opens its folder. */
+async function trueEngine(engine: Engine): Promise<Engine> {
+  const { loaded } = (engine ?? {}) as { loaded?: (this: Engine) => Promise<Engine> };
+  return typeof loaded === "function" ? await loaded.call(engine) : engine;
 }
 
 function placeOf({ path, host, port }: ServerOptions): Place {

@@ -25,6 +25,8 @@ const STALL_MS_MAX = 60_000;
 const STRANGER_MS_MAX = 60_000;
 /** Silence after which the system asks whether the other side is still there, in ms. */
 const KEEP_ALIVE_MS = 60_000;
+/** Clients that may knock at once; the system may hold fewer. */
+const BACKLOG = 4096;
 /** How long a socket file may take to answer whether somebody listens there, in ms. */
 const PROBE_MS_MAX = 1000;
 
@@ -127,7 +129,7 @@ export class RespServer {
         this.#hub.close();
         reject(cannotListen(place, error));
       });
-      this.#server.listen("path" in place ? { path: place.path } : { host: place.host, port: place.port }, () => {
+      this.#server.listen({ ...place, backlog: BACKLOG }, () => {
         // Too many open files, for one: who was not let in tries again, and the server goes on.
         this.#server.removeAllListeners("error");
         this.#server.on("error", (error) => this.#hub.logger.error("A client could not be taken", { error }));

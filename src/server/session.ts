@@ -16,6 +16,7 @@ import type { Watch } from "../embedded/watches.ts";
 import type { Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
+import { isEchoMQError } from "../protocol/errors.ts";
 import { CommandDecoder, ProtocolError } from "./command-decoder.ts";
 import { push, type Resp } from "./frames.ts";
 import type { Hub } from "./hub.ts";
@@ -264,22 +265,19 @@ export class Session {
     this.lastAt = this.hub.now();
     this.commandCount++;
     this.hub.stats.commands++;
-    const { frame, held } = this.#outcomeOf(words);
-    if (frame !== undefined) this.#reply(frame, held);
+    const frame = this.#frameOf(words);
+    if (frame !== undefined) this.#reply(frame, this.hub.door.held());
     if (this.#skips > 0) this.#skips--;
     if (this.#pushed === "") return;
     this.#send(this.#pushed);
     this.#pushed = "";
   }
 
-  #outcomeOf(words: readonly Bytes[]): {
-    readonly frame: Bytes | undefined;
-    readonly held?: Promise<void> | undefined;
-  } {
+  #frameOf(words: readonly Bytes[]): Bytes | undefined {
     try {
-      return { frame: runCommand(this, words) };
+      return runCommand(this, words);
     } catch (error) {
-      return { frame: this.refusalFrame(error) };
+      return this.refusalFrame(error);
     }
   }
 
@@ -287,12 +285,18 @@ export class Session {
   refusalFrame(error: unknown): Bytes {
     if (error instanceof CommandError) return encodeError(error.text);
     const text = causeText(error);
+    // The server's own word for a device that takes no writes: nothing happened, and the call may be sent again.
+    if (isEchoMQError(error, "not_stored")) return encodeError(bytesOf(`MISCONF ${text}`));
+    if (isEchoMQError(error, "closed")) return encodeError(bytesOf(`ERR ${text}`));
     this.hub.logger.error(`A command failed: ${text}`, { command: this.lastCommand, error });
     return encodeError(bytesOf(`ERR the command failed by a fault of the server: ${text}`));
   }
 
   #reply(frame: Bytes, held?: Promise<void>): void {
-    if (this.#skips > 0 || this.replies === "off") return;
+    if (this.#skips > 0 || this.replies === "off") {
+      held?.catch(() => {});
+      return;
+    }
     if (held === undefined) this.#send(frame);
     else this.#outbox.addHeld(frame, held, (reason) => this.refusalFrame(reason));
   }

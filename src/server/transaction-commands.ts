@@ -1,5 +1,6 @@
 /**
- * Transactions: commands that are kept after `MULTI` and run as one step at `EXEC`, unless a watched key was written to.
+ * Transactions: commands that are kept after `MULTI` and run as one step at `EXEC`, unless a watched key was written
+ * to.
  *
  * A command that fails leaves the effects of the others, as in the server. The whole of a transaction may be no larger
  * than {@link QUEUED_BYTES_MAX}.
