@@ -140,7 +140,7 @@ export function parseExportLine(text: string): ExportLine | undefined {
   }
   if (typeof line !== "object" || line === null) return undefined;
   if ("format" in line) return { kind: "header", header: line };
-  if ("end" in line) return { kind: "trailer", trailer: line as Record<string, unknown> };
+  if ("end" in line) return { kind: "trailer", trailer: line };
   if ("key" in line) {
     const record = recordIn(line);
     return record === undefined ? undefined : { kind: "key", record };

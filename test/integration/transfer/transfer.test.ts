@@ -25,7 +25,7 @@ async function emptied(): Promise<{ from: string; to: string }> {
 }
 
 async function contents(engine: Engine) {
-  return Object.fromEntries(await Promise.all(FURNISHED.map(async (name) => [name, await contentOf(engine, name)])));
+  return new Map(await Promise.all(FURNISHED.map(async (name) => [name, await contentOf(engine, name)] as const)));
 }
 
 describe.each([

@@ -34,7 +34,7 @@ async function exported(engine: Engine, options: ExportOptions = {}): Promise<{ 
 }
 
 async function contents(engine: Engine, names: readonly string[] = FURNISHED) {
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await contentOf(engine, name)])));
+  return new Map(await Promise.all(names.map(async (name) => [name, await contentOf(engine, name)] as const)));
 }
 
 /** An engine that fails from its nth writing command on, as one whose process is killed. */
@@ -118,7 +118,7 @@ describe("an export that is imported", () => {
     const { text, report } = await exported(source, { queues: [FURNISHED[0]] });
     expect(report.partners).toEqual(["files"]);
     await importChunks(target, [text], { queues: [FURNISHED[0]] });
-    expect((await contents(target))["files"]?.size).toBe(0);
+    expect((await contents(target)).get("files")?.size).toBe(0);
     expect(await errorOf(() => importChunks(target, [text], { queues: ["other"] }))).toMatchObject({
       code: "invalid_queue",
     });
@@ -169,7 +169,7 @@ describe("an import", () => {
     const { source, target } = setup();
     const { text } = await exported(source);
     const refusal = async (changed: string) => {
-      const { code, details } = (await errorOf(() => importChunks(target, [changed]))) as EchoMQError;
+      const { code, details } = await errorOf(() => importChunks(target, [changed]));
       return [code, details["reason"]];
     };
     expect(await refusal(text.replace("echomq:4.0.0", "echomq:3.0.0"))).toEqual(["bad_export", "wire"]);
