@@ -1,0 +1,21 @@
+/** `echomq serve` where it does not come to serve. */
+
+import { expect, it } from "vitest";
+import { run } from "./run.ts";
+
+it.each([
+  [["--host", "0.0.0.0", "--port", "0"], 1, "[cannot_listen]"],
+  [["--password-file", "/nowhere/at/all"], 1, "cannot be read"],
+  [["--password-file", "/dev/null"], 2, "the password, is empty"],
+  [["--fsync", "always"], 2, "give --file as well"],
+  [["--fsync", "sometimes"], 2, "Allowed choices are always, everysec, no"],
+  [["--file", "/dev/null/store"], 2, "[invalid_folder]"],
+  [["--file", "/tmp/never-made", "--wire-version", "echomq:3.0.0"], 2, "written by this wire alone"],
+  [["--port", "70000"], 2, "from 0 to 65535"],
+  [["--socket", "/tmp/never-made", "--port", "1"], 2, "a port or at a path"],
+  [["--password", "secret"], 2, "unknown option"],
+])("says why it does not serve: %o", async (args, code, words) => {
+  const outcome = await run(["serve", ...args]);
+  expect(outcome.err).toContain(words);
+  expect(outcome.code).toBe(code);
+});
