@@ -74,6 +74,8 @@ export interface DispatcherOptions {
   readonly onReadonly: () => void;
   /** A server does not know a native command; absent where none is sent. */
   readonly onNoNative?: () => void;
+  /** Whether a script that waits since before the first connection goes as a native command; absent for never. */
+  readonly isNative?: () => boolean;
   /** Which server a call goes to; without it all go to the session that is up. */
   readonly route?: Route;
 }
@@ -150,7 +152,7 @@ export class Dispatcher implements CallOwner {
       if (call.place !== "waiting") continue;
       // A session that dies meanwhile leaves the rest waiting for the next.
       const session = this.#sessionFor(call);
-      if (session !== undefined) this.#send(call, session);
+      if (session !== undefined) this.#send(this.#inFormNow(call), session);
     }
   }
 
@@ -235,6 +237,14 @@ export class Dispatcher implements CallOwner {
     if (this.#options.offline === "fail") return this.#fail(call, this.#away(cause));
     this.#pending.replace(call, call.again());
     this.#watchAnew();
+  }
+
+  /** A call that was made before anybody knew what the server has is sent in the form that has turned out. */
+  #inFormNow(call: PendingCall): PendingCall {
+    if (call.nativeHead === undefined || this.#options.isNative?.() !== true) return call;
+    const fresh = call.againAsNative(call.nativeHead);
+    this.#pending.replace(call, fresh);
+    return fresh;
   }
 
   /** The server has no native half: the act goes once more, as a script. */

@@ -24,6 +24,7 @@ export interface NativeFormOptions {
 export class NativeForm {
   readonly #options: NativeFormOptions;
   #isOn = false;
+  #isAsked = false;
 
   constructor(options: NativeFormOptions) {
     this.#options = options;
@@ -32,6 +33,11 @@ export class NativeForm {
   /** Whether acts go as native commands now. */
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  /** Whether no server has been asked yet, so that an act may still turn out to be a native one when it is sent. */
+  get isOpen(): boolean {
+    return !this.#isAsked && this.#options.mode !== "off";
   }
 
   /**
@@ -45,6 +51,7 @@ export class NativeForm {
     if (mode === "off") return;
     const why = await refusalOf(ask(["EMQ.FENCE", "0", bytesOf(wireVersion)]));
     this.#isOn = why === undefined;
+    this.#isAsked = true;
     if (why === undefined || mode === "auto") return;
     throw new EchoMQError(
       "unsuitable_server",

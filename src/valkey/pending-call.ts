@@ -31,12 +31,15 @@ export interface PendingContent extends CallContent {
   readonly script?: LoadableScript | undefined;
   /** For a native command: the head of the same act as a script, for a server that does not know the command. */
   readonly scriptHead?: CallHead | undefined;
+  /** For a script that was called before it was known what the server has: the head of the same act as a command. */
+  readonly nativeHead?: CallHead | undefined;
 }
 
 /** A call that somebody waits for. The dispatcher alone writes its fields. */
 export class PendingCall extends Call {
   readonly script: LoadableScript | undefined;
   readonly scriptHead: CallHead | undefined;
+  readonly nativeHead: CallHead | undefined;
   readonly end: CallEnd;
   /** `waiting` for a connection, `sent`, `resting` before it is sent once more; `over` when it has left the list. */
   place: "waiting" | "sent" | "resting" | "over" = "waiting";
@@ -63,6 +66,7 @@ export class PendingCall extends Call {
     super(owner, content);
     this.script = content.script;
     this.scriptHead = content.scriptHead;
+    this.nativeHead = content.nativeHead;
     this.end = end;
   }
 
@@ -74,6 +78,11 @@ export class PendingCall extends Call {
   /** The same for a native command, as a script. */
   againAsScript(scriptHead: CallHead): PendingCall {
     return this.#copied(scriptHead, undefined);
+  }
+
+  /** The same for a script, as a native command. */
+  againAsNative(nativeHead: CallHead): PendingCall {
+    return this.#copied(nativeHead, this.head);
   }
 
   #copied(head: CallHead, scriptHead: CallHead | undefined): PendingCall {

@@ -24,7 +24,7 @@ export interface SiteOptions {
   readonly fence: (ask: Ask) => Promise<void>;
   /** Looks at the kind of a server over a fresh session that passed the fence. */
   readonly inspect: (ask: Ask) => Promise<void>;
-  /** Asks a server over each fresh session for its native half. */
+  /** Asks a server over each fresh session for its native half, in a cluster also after slots have moved. */
   readonly probe: (ask: Ask) => Promise<void>;
   /** Every server that is needed can be asked. May be told again. */
   readonly onReady: () => void;

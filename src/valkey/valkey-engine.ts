@@ -147,6 +147,7 @@ export class ValkeyEngine implements Engine {
       whyDown: () => this.#site.cause,
       onReadonly: () => this.#site.renew(),
       onNoNative: () => this.#native.giveUp(),
+      isNative: () => this.#native.isOn,
       ...(route === undefined ? {} : { route }),
     });
     this.#subscriber = new Subscriber({ ports, timeoutMs, start: () => this.#site.startSubscriber() });
@@ -187,7 +188,7 @@ export class ValkeyEngine implements Engine {
       const { scriptHead, nativeHead, script } = ACTS[verb];
       const content = this.#native.isOn
         ? { head: nativeHead, keys, args, script, scriptHead }
-        : { head: scriptHead, keys, args, script };
+        : { head: scriptHead, keys, args, script, nativeHead: this.#native.isOpen ? nativeHead : undefined };
       this.#dispatcher.start(content, { onDone: resolve, onFailed: reject });
     });
   }

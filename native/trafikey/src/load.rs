@@ -63,7 +63,10 @@ unsafe fn begin(ctx: *mut raw::RedisModuleCtx) -> bool {
         raw::RedisModule_SetModuleOptions.unwrap()(ctx, options as c_int);
         register::category(ctx);
         block::begin();
-        guard::listen(ctx) && commands().all(|command| register::command(ctx, &command))
+        fence::begin(ctx);
+        raw::RedisModule_RegisterInfoFunc.unwrap()(ctx, Some(fence::inform)) == OK
+            && guard::listen(ctx)
+            && commands().all(|command| register::command(ctx, &command))
     }
 }
 

@@ -6,6 +6,8 @@ use std::mem::{size_of, zeroed};
 
 use valkey_module::raw;
 
+use crate::runtime::whole;
+use crate::server::argument;
 use crate::verb::Handler;
 
 const OK: c_int = raw::REDISMODULE_OK as c_int;
@@ -48,10 +50,11 @@ pub unsafe fn category(ctx: *mut raw::RedisModuleCtx) {
 pub unsafe fn command(ctx: *mut raw::RedisModuleCtx, command: &Command) -> bool {
     // An act applies the guards itself and replicates what it did, so it is no write command to the server.
     let flags = match (command.reads, command.blocks) {
-        (true, _) => c"readonly",
-        (false, true) => c"may-replicate blocking",
-        (false, false) => c"may-replicate",
+        (true, _) => c"readonly getkeys-api",
+        (false, true) => c"may-replicate blocking getkeys-api",
+        (false, false) => c"may-replicate getkeys-api",
     };
+    let flags = if command.has_keys { flags } else { c"readonly" };
     // SAFETY: all texts live as long as the program, and the server copies the rest.
     unsafe {
         let create = raw::RedisModule_CreateCommand.unwrap();
@@ -101,14 +104,9 @@ unsafe fn inform(made: *mut raw::RedisModuleCommand, command: &Command) -> bool 
 
 /// The first argument is the number of keys, which follow it.
 unsafe fn keys_by_number(reads: bool) -> raw::RedisModuleCommandKeySpec {
-    let access = if reads {
-        raw::REDISMODULE_CMD_KEY_RO | raw::REDISMODULE_CMD_KEY_ACCESS
-    } else {
-        raw::REDISMODULE_CMD_KEY_RW | raw::REDISMODULE_CMD_KEY_ACCESS | raw::REDISMODULE_CMD_KEY_UPDATE
-    };
     // SAFETY: zero is a value of every field.
     let mut spec: raw::RedisModuleCommandKeySpec = unsafe { zeroed() };
-    spec.flags = u64::from(access);
+    spec.flags = u64::from(access(reads));
     spec.begin_search_type = raw::RedisModuleKeySpecBeginSearchType_REDISMODULE_KSPEC_BS_INDEX;
     spec.bs.index.pos = 1;
     spec.find_keys_type = raw::RedisModuleKeySpecFindKeysType_REDISMODULE_KSPEC_FK_KEYNUM;
@@ -116,4 +114,37 @@ unsafe fn keys_by_number(reads: bool) -> raw::RedisModuleCommandKeySpec {
     spec.fk.keynum.firstkey = 1;
     spec.fk.keynum.keystep = 1;
     spec
+}
+
+/// Answers a server that asks where the keys of a call stand; false when it is a call.
+///
+/// A cluster of Valkey 8.0 asks in this way alone: what it is told by a specification serves `COMMAND` and access lists,
+/// and a call whose keys it does not know is served by any node.
+///
+/// # Safety
+///
+/// In the handler of a command that has keys, with what it was given.
+pub unsafe fn told_keys(ctx: *mut raw::RedisModuleCtx, given: &[*mut raw::RedisModuleString], reads: bool) -> bool {
+    // SAFETY: the context is that of the command, and every place that is told lies within its words.
+    unsafe {
+        if raw::RedisModule_IsKeysPositionRequest.unwrap()(ctx) == 0 {
+            return false;
+        }
+        let count = given.get(1).and_then(|word| whole(argument(*word).0)).unwrap_or(0);
+        if (0..=given.len() as i64 - 2).contains(&count) {
+            for at in 0..count as c_int {
+                raw::RedisModule_KeyAtPosWithFlags.unwrap()(ctx, at + 2, access(reads) as c_int);
+            }
+        }
+    }
+    true
+}
+
+/// What a command does with its keys.
+fn access(reads: bool) -> u32 {
+    if reads {
+        raw::REDISMODULE_CMD_KEY_RO | raw::REDISMODULE_CMD_KEY_ACCESS
+    } else {
+        raw::REDISMODULE_CMD_KEY_RW | raw::REDISMODULE_CMD_KEY_ACCESS | raw::REDISMODULE_CMD_KEY_UPDATE
+    }
 }

@@ -10,6 +10,7 @@ use valkey_module::raw;
 use crate::act::verbs::VERBS;
 use crate::block::{self, Kind, Wait};
 use crate::fence;
+use crate::register;
 use crate::runtime::{Act, List, Text, Value, whole};
 use crate::server::{Server, argument};
 
@@ -60,6 +61,10 @@ pub unsafe extern "C" fn handle<const AT: usize>(
     // SAFETY: the server hands over as many strings as it says.
     let given = unsafe { std::slice::from_raw_parts(argv, argc as usize) };
     let verb = &VERBS[AT];
+    // SAFETY: as for this function.
+    if unsafe { register::told_keys(ctx, given, verb.reads) } {
+        return raw::REDISMODULE_OK as c_int;
+    }
     with_arena(|arena| answer(ctx, verb, arena, given));
     raw::REDISMODULE_OK as c_int
 }

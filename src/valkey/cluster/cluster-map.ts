@@ -26,6 +26,7 @@ export interface ClusterMapEvents {
 export class ClusterMap implements Route {
   readonly #owners = new Map<number, string>();
   readonly #sessions = new Map<string, Session>();
+  #hasChanged = false;
   /** Set by the site that keeps the nodes; until then there is nobody to tell. */
   events: ClusterMapEvents = { onStale() {}, onNamed() {} };
 
@@ -59,10 +60,21 @@ export class ClusterMap implements Route {
 
   /** Takes over what a node says of all slots. */
   replace(ranges: readonly SlotRange[]): void {
+    const before = new Map(this.#owners);
     this.#owners.clear();
     for (const { first, last, address } of ranges) {
-      for (let slot = first; slot <= last; slot++) this.#owners.set(slot, address);
+      for (let slot = first; slot <= last; slot++) {
+        this.#owners.set(slot, address);
+        if (before.get(slot) !== address) this.#hasChanged = true;
+      }
     }
+  }
+
+  /** Whether a slot has got another owner since this was asked last. */
+  takeChange(): boolean {
+    const hasChanged = this.#hasChanged;
+    this.#hasChanged = false;
+    return hasChanged;
   }
 
   sessionFor(call: PendingCall): Session | undefined {
@@ -96,6 +108,7 @@ export class ClusterMap implements Route {
     const slot = Number(text.split(" ")[1]);
     const address = this.#named(text, from);
     if (address === undefined || !Number.isInteger(slot)) return false;
+    this.#hasChanged ||= this.#owners.get(slot) !== address;
     this.#owners.set(slot, address);
     this.events.onNamed(address);
     this.events.onStale();

@@ -247,6 +247,7 @@ export class ClusterSite implements Site {
     if (this.#isClosed) return;
     this.#cause = undefined;
     this.#map.replace(ranges);
+    if (this.#map.takeChange()) this.#vouch();
     for (const address of this.#map.addresses) this.#need(address);
     this.#dropSpare();
     this.#settle();
@@ -327,11 +328,22 @@ export class ClusterSite implements Site {
 
   async #prepare(ask: Ask, address: string): Promise<void> {
     await this.#passFence(ask, address);
+    await this.#options.probe(ask);
     const node = this.#nodes.get(address);
     if (node === undefined || node.isInspected) return;
     await this.#options.inspect(ask);
-    await this.#options.probe(ask);
     node.isInspected = true;
+  }
+
+  /**
+   * Tells every primary once more that the fence was passed, since another may own its key now. A native half on a node
+   * that does not own it has no other way to know. What a node answers is no matter here: each was asked when it was
+   * connected, and a refusal turns its acts to scripts.
+   */
+  #vouch(): void {
+    for (const address of this.#map.upAddresses) {
+      this.#options.probe((parts) => this.#runAt(address, parts)).catch(() => {});
+    }
   }
 
   #risen(address: string, session: Session): void {

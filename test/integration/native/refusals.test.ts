@@ -1,10 +1,14 @@
 /** The native half refuses in the order of the wire, and writes nothing before the last question is answered. */
 
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { VERBS, type Verb } from "../../../src/protocol/verbs.generated.ts";
+import { SCRIPTS } from "../../../src/valkey/scripts.generated.ts";
 import { nativeModule, whyNoNative } from "../../server/native-module.ts";
 import { startReplica, startServer, type TestServer } from "../../server/start-server.ts";
-import type { WireClient } from "../../server/wire-client.ts";
-import { answerOf, claimOf, completeOf, enqueueOf, ID } from "./native-world.ts";
+import type { ReplyValue, WireClient } from "../../server/wire-client.ts";
+import { answerOf, claimOf, completeOf, dumpAll, enqueueOf, ID } from "./native-world.ts";
 
 const MODULE = ["--loadmodule", nativeModule()];
 const LAYOUT = "ERR EMQ.ENQUEUE keys do not match the wire-4 layout";
@@ -16,7 +20,11 @@ describe.skipIf(why !== undefined)(`the native half refuses${why === undefined ?
   let client: WireClient;
 
   beforeAll(async () => {
-    server = await startServer({ tcp: true, args: MODULE, config: { "enable-module-command": "local" } });
+    server = await startServer({
+      tcp: true,
+      args: MODULE,
+      config: { "enable-module-command": "local", "enable-protected-configs": "local" },
+    });
     client = await server.client();
   }, 120_000);
 
@@ -100,6 +108,27 @@ describe.skipIf(why !== undefined)(`the native half refuses${why === undefined ?
     await client.command("FLUSHALL");
   });
 
+  it("writes while snapshots fail, with the server's own error, and takes them again when one has succeeded", async () => {
+    await client.command("CONFIG", "SET", "save", "3600 1");
+    const [, folder] = (await client.command("CONFIG", "GET", "dir")) as [string, string];
+    expect(await answerOf(client, enqueueOf("a"))).toBe(1);
+    // A snapshot to a name that is a folder cannot be put into its place.
+    await client.command("CONFIG", "SET", "dbfilename", "taken");
+    mkdirSync(join(folder, "taken"));
+    await client.command("BGSAVE");
+    await expect.poll(() => client.command("INFO", "persistence")).toMatch(/rdb_last_bgsave_status:err/);
+    const before = await dumpAll(client);
+    expect(await answerOf(client, claimOf("a"))).toMatch(/^MISCONF /);
+    expect(await answerOf(client, enqueueOf("b"))).toMatch(/^MISCONF /);
+    expect(await dumpAll(client)).toEqual(before);
+    rmdirSync(join(folder, "taken"));
+    await client.command("BGSAVE");
+    await expect.poll(() => client.command("INFO", "persistence")).toMatch(/rdb_last_bgsave_status:ok/);
+    expect(await answerOf(client, claimOf("a"))).toEqual([ID, "x", 1]);
+    await client.command("CONFIG", "SET", "save", "");
+    await client.command("FLUSHALL");
+  }, 120_000);
+
   it("writes on a replica, which may read", async () => {
     await client.command(...enqueueOf("a"));
     const replica = await startReplica(server, { args: MODULE });
@@ -137,6 +166,40 @@ describe.skipIf(why !== undefined)(`the native half refuses${why === undefined ?
     expect(await answerOf(worker, ["GET", "x"])).toMatch(/^NOPERM /);
     worker.close();
     await client.command("FLUSHALL");
+  });
+
+  it("a user who may only read what would write, by category and by kind of key", async () => {
+    for (const verb of Object.keys(VERBS) as Verb[]) {
+      const [info] = (await client.command("COMMAND", "INFO", `EMQ.${verb}`)) as ReplyValue[][];
+      const [flags, categories] = [info?.[2] as string[], info?.[6] as string[]];
+      const reads = SCRIPTS[verb].readonly;
+      expect([verb, flags.includes("readonly"), flags.includes("write")]).toEqual([verb, reads, false]);
+      expect([verb, categories.includes("@read"), categories.includes("@write")]).toEqual([verb, reads, !reads]);
+    }
+    const counts = ["EMQ.COUNTS", "2", "emq:{a}:", "emq:{a}:pending"];
+    await client.command("ACL", "SETUSER", "reader", "on", ">secret", "resetkeys", "%R~emq:{a}:*", "-@all", "+@echomq");
+    const reader = await server.client();
+    await reader.command("AUTH", "reader", "secret");
+    expect(await answerOf(reader, counts)).toEqual(await answerOf(client, counts));
+    expect(await answerOf(reader, enqueueOf("a"))).toMatch(/^NOPERM /);
+    await client.command("ACL", "SETUSER", "reader", "~emq:{a}:*", "-@all", "+@read");
+    expect(await answerOf(reader, counts)).toEqual(await answerOf(client, counts));
+    expect(await answerOf(reader, enqueueOf("a"))).toMatch(/^NOPERM /);
+    expect(await client.command("DBSIZE")).toBe(0);
+    reader.close();
+  });
+
+  it("no question about its commands: each has its keys and a summary", async () => {
+    for (const verb of Object.keys(VERBS) as Verb[]) {
+      const keys = VERBS[verb].keys.map((_, at) => `emq:{a}:key-${at}`);
+      const given = await client.command("COMMAND", "GETKEYS", `EMQ.${verb}`, String(keys.length), ...keys, "argument");
+      expect([verb, given]).toEqual([verb, keys]);
+      const docs = (await client.command("COMMAND", "DOCS", `EMQ.${verb}`)) as [string, string[]];
+      expect(docs[0]).toBe(`emq.${verb.toLowerCase()}`);
+      const facts = new Map(docs[1].map((word, at) => [word, docs[1][at + 1]]));
+      expect(facts.get("summary"), verb).toMatch(/^[A-Z].{10,}\.$/);
+      expect(facts.get("module"), verb).toBe("trafikey");
+    }
   });
 
   it("nothing of the kind to an operator who unloads it and loads it again", async () => {
