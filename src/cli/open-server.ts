@@ -5,14 +5,22 @@
  * short question: it has an engine of its own, and each of its calls ends with a coded error when no answer comes.
  */
 
+import { DeferredEngine } from "../deferred-engine.ts";
+import { hasStore } from "../embedded/journal/store-repair.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Logger } from "../engine/ports.ts";
+import { isFileConnection, parseFileConnection } from "../file-connection.ts";
+import { openFileEngine } from "../node-file-engine.ts";
+import { nodeFileLayer } from "../node-file-layer.ts";
 import { nodePorts } from "../node-ports.ts";
+import { EchoMQError } from "../protocol/errors.ts";
+import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import { truePath } from "../true-path.ts";
 import { ValkeyEngine } from "../valkey/valkey-engine.ts";
 
 /** What an engine is opened for. */
 export interface EngineRequest {
-  /** A URL of a server. */
+  /** A URL of a server, or `file:` and a folder. */
   readonly url: string;
   /** Whether nothing will be written: then the fence is looked at and never set. */
   readonly isReadonly: boolean;
@@ -28,11 +36,31 @@ export interface EngineRequest {
  */
 export type OpenEngine = (request: EngineRequest) => Engine;
 
-/** The engine of a real server. */
-export const openServer: OpenEngine = ({ url, isReadonly, wireVersion, logger }) =>
-  new ValkeyEngine({
+/** The engine of a real server, or of a folder. */
+export const openServer: OpenEngine = (request) => {
+  const { url, isReadonly, wireVersion, logger } = request;
+  if (isFileConnection(url)) return openFolder(request);
+  return new ValkeyEngine({
     connection: url,
     ports: { ...nodePorts(), logger },
     isReadonly,
     ...(wireVersion === undefined ? {} : { wireVersion }),
   });
+};
+
+/** A folder that is only looked at must hold a store: one that is mistyped would be made, and look like no jobs. */
+function openFolder({ url, isReadonly, wireVersion, logger }: EngineRequest): Engine {
+  const { path, fsync } = parseFileConnection(url);
+  const folder = truePath(path);
+  if (wireVersion !== undefined && wireVersion !== WIRE_VERSION) {
+    throw new EchoMQError("unsupported", `A folder is written by ${WIRE_VERSION} alone: leave --wire-version out`);
+  }
+  if (isReadonly && !hasStore(nodeFileLayer(), folder)) {
+    throw new EchoMQError("invalid_folder", `There is no store in ${folder}: look at the path`, {
+      details: { folder },
+    });
+  }
+  const ports = { ...nodePorts(), logger };
+  const place = { kind: "embedded", ports, wireVersion: WIRE_VERSION } as const;
+  return new DeferredEngine(place, async () => await openFileEngine({ ports, folder, fsync: fsync ?? "everysec" }));
+}

@@ -21,6 +21,7 @@ import { eventsCommand } from "./events.ts";
 import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { fenceCommand } from "./fence.ts";
+import { fileCommand } from "./file.ts";
 import { flowCommand } from "./flow.ts";
 import { idCommand } from "./id.ts";
 import { importCommand } from "./import.ts";
@@ -91,7 +92,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
     ],
   ],
   ["Look after a server:", [pingCommand, fenceCommand, serveCommand, exportCommand, importCommand, conformanceCommand]],
-  ["Without a server:", [demoCommand, keyCommand, idCommand, completionCommand]],
+  ["Without a server:", [demoCommand, fileCommand, keyCommand, idCommand, completionCommand]],
 ];
 
 /** The program `echomq`. It writes through the host of `context`; its parser throws instead of ending the process. */

@@ -60,7 +60,7 @@ export function serverCommand(spec: ServerCommandSpec): Command {
   return new Command(spec.name)
     .summary(spec.summary)
     .description(spec.description)
-    .option("--url <url>", "server; without it the environment's ECHOMQ_URL")
+    .option("--url <url>", "server, or file: and a folder; without it the environment's ECHOMQ_URL")
     .option("--wire-version <version>", "version of the wire that the server is marked for, if not this package's")
     .option("--json", "print nothing but one JSON document")
     .addHelpText("after", `\nExample:\n  echomq ${spec.example} --url valkey://localhost:6379`);

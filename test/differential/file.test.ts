@@ -41,8 +41,9 @@ async function play(seed: number, isForeign: boolean): Promise<string | undefine
     }
     if (typeof one !== "string" || !one.startsWith("EchoMQError")) source.learn(step, one as Reply);
     if (random() >= END_CHANCE && at < steps.length - 1) continue;
-    if (random() < 0.5) await engine.close();
-    else if (random() < 0.5) await ports.clock.settle();
+    const end = random();
+    if (end < 0.5) await engine.close();
+    else if (end < 0.75) await ports.clock.settle();
     ({ engine, files } = await openStore(files.afterKill(), store, ports));
     const [all, again] = [await everything(memory), await everything(engine)];
     for (const key of new Set([...Object.keys(all), ...Object.keys(again)])) {

@@ -86,7 +86,9 @@ export class FolderLock {
     throw inUse(folder, undefined);
   }
 
-  /** Whether the folder is this process's still. Looks at the lock only after a time in which others may have taken it. */
+  /**
+   * Whether the folder is this process's still. Looks at the lock only after a time in which others may have taken it.
+   */
   isHeld(): boolean {
     if (!this.#isLost && Math.abs(this.#options.ports.clock.now() - this.#beatAt) >= DOUBT_MS) this.#beat();
     return !this.#isLost;

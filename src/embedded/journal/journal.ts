@@ -11,7 +11,8 @@
  * whose callers get `not_stored`. A sync that failed is never tried again on the same file, because the system may have
  * forgotten what it could not write: a new file goes on from the last place that was certainly safe. With `always` the
  * acts behind that place are taken back; with `everysec` they have been answered, so their records are still here and
- * go into the new file; with `no` nothing was promised, and a snapshot of the memory, which is right, replaces the file.
+ * go into the new file; with `no` nothing was promised, and a snapshot of the memory, which is right, replaces the
+ * file.
  *
  * One snapshot at a time replaces the journals before it (snapshot-run.ts): first a new journal, then the snapshot
  * beside it, and when that is safe under its name, the old files go.
@@ -41,7 +42,9 @@ import {
 import { SnapshotRun } from "./snapshot-run.ts";
 import { ShortWrite, writeAll } from "./write-all.ts";
 
-/** When the device has to have what was written: before the answer, at most a second later, or when the system likes. */
+/**
+ * When the device has to have what was written: before the answer, at most a second later, or when the system likes.
+ */
 export type FsyncMode = "always" | "everysec" | "no";
 
 /** Unwritten bytes with which the next act first writes what there is. */
@@ -186,7 +189,7 @@ export class Journal {
 
   /** Whether anything that ran is not stored as the mode wants it. */
   get isPending(): boolean {
-    return this.#ended > this.#released;
+    return this.#ended > this.#released || this.#open !== undefined;
   }
 
   /** Before anything runs: makes room when much is waiting. Answers that are held may be given meanwhile. */
@@ -246,7 +249,9 @@ export class Journal {
 
   /** Calls `kept` once all that ran so far is stored, or `lost` when it was taken back. For while something pends. */
   hold(kept: () => void, lost: (error: EchoMQError) => void): void {
-    this.#held.push({ record: this.#ended, kept, lost });
+    // What runs right now counts as well.
+    const record = this.#open === undefined ? this.#ended : this.#ended + 1;
+    this.#held.push({ record, kept, lost });
   }
 
   /**

@@ -41,7 +41,9 @@ export const BODY_BYTES_MAX = 0x7fff_ffff;
 export const RECORD = {
   /** The first of a journal: u64 number of the journal before, 0 for none, and u64 where that one ends. */
   link: 1,
-  /** u64 clock, then commands to its end: u8 1 for a plain one and 0 for one of an act, varint count, name, arguments. */
+  /**
+   * u64 clock, then commands to its end: u8 1 for a plain one and 0 for one of an act, varint count, name, arguments.
+   */
   commands: 2,
   /** u64 clock: the clock was set back from here, and all that had expired by now is gone. */
   clock: 3,

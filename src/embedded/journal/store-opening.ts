@@ -9,33 +9,14 @@
 import type { Ports } from "../../engine/ports.ts";
 import { causeText } from "../../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../../protocol/errors.ts";
-import type { CommandTable } from "../command/command-table.ts";
-import type { Keyspace } from "../store/keyspace.ts";
-import type { ByteReader } from "./byte-reader.ts";
 import type { FileLayer, OpenFile } from "./file-layer.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { type FolderContent, sortNames, storeFileName } from "./folder-name.ts";
 import { type FsyncMode, Journal, linkBytes, removeBefore } from "./journal.ts";
 import { FORMAT_VERSION, HEADER_BYTES, headerBytes } from "./record-format.ts";
-import {
-  type Break,
-  damaged,
-  type JournalEnd,
-  readStore,
-  type StoreReading,
-  type StoreVisitor,
-} from "./store-reading.ts";
-import { readImage } from "./value-image.ts";
-import { writeAll } from "./write-all.ts";
-
-/** How long records are carried out before others have a turn, in ms. */
-const TURN_MS = 10;
-
-/** Records between two looks at the clock. */
-const RECORDS_A_LOOK = 64;
-
-/** Bytes that are copied at a time. */
-const COPY_BYTES = 1 << 20;
+import { Replay, type StoreTarget } from "./replay.ts";
+import { type Break, damaged, type JournalEnd, readStore, type StoreReading } from "./store-reading.ts";
+import { ShortWrite, writeAll } from "./write-all.ts";
 
 export interface StoreOptions {
   readonly ports: Ports;
@@ -46,12 +27,6 @@ export interface StoreOptions {
   readonly fsync?: FsyncMode;
   /** Bytes of journals below which no snapshot is written. */
   readonly compactBytesMin?: number;
-}
-
-/** What a store is read into. */
-export interface StoreTarget {
-  readonly keyspace: Keyspace;
-  readonly table: CommandTable;
 }
 
 /**
@@ -164,79 +139,6 @@ async function goOn({ layer, folder }: StoreOptions, reading: StoreReading, last
   }
 }
 
-/** Carries records out. */
-class Replay implements StoreVisitor {
-  readonly #target: StoreTarget;
-  readonly #ports: Ports;
-  #turnAt: number;
-  #count = 0;
-
-  constructor(target: StoreTarget, ports: Ports) {
-    this.#target = target;
-    this.#ports = ports;
-    this.#turnAt = ports.clock.now();
-    // Nothing expires before the clock of the snapshot is known.
-    target.keyspace.now = 0;
-  }
-
-  onValues(reader: ByteReader): void {
-    readImage(reader, this.#target.keyspace);
-  }
-
-  onCommands(reader: ByteReader): void {
-    const { keyspace, table } = this.#target;
-    keyspace.now = reader.u64();
-    while (reader.hasMore) {
-      keyspace.replay(reader.u8() === 0);
-      const args: string[] = [];
-      const count = reader.varint();
-      const name = reader.text();
-      for (let at = 0; at < count; at++) args.push(reader.text());
-      table.run(name, args);
-    }
-    keyspace.replay(false);
-  }
-
-  onClock(reader: ByteReader): void {
-    this.#target.keyspace.now = reader.u64();
-    this.#target.keyspace.removeAllExpired();
-  }
-
-  async breathe(): Promise<void> {
-    if (++this.#count % RECORDS_A_LOOK !== 0) return;
-    if (Math.abs(this.#ports.clock.now() - this.#turnAt) < TURN_MS) return;
-    await new Promise<void>((resolve) => this.#ports.later(resolve));
-    this.#turnAt = this.#ports.clock.now();
-  }
-}
-
-/** Puts the bytes of a file from a place on into another file beside it; answers its name. */
-export async function keepCutBytes(
-  layer: FileLayer,
-  folder: string,
-  found: { file: string; offset: number },
-): Promise<string> {
-  const name = `${found.file}-${found.offset}.cut`;
-  const source = layer.open(`${folder}/${found.file}`, "read");
-  layer.remove(`${folder}/${name}`);
-  const target = layer.open(`${folder}/${name}`, "create");
-  try {
-    const buffer = layer.allocate(COPY_BYTES);
-    let at = 0;
-    for (;;) {
-      const read = await source.read(buffer, found.offset + at);
-      if (read === 0) break;
-      writeAll(target, buffer, { from: 0, to: read, at });
-      at += read;
-    }
-    await target.sync();
-  } finally {
-    source.close();
-    target.close();
-  }
-  return name;
-}
-
 function tellOfCut(ports: Ports, folder: string, found: Break): void {
   ports.logger.warn(
     `${folder}/${found.file} was cut at byte ${found.offset}: the last ${found.bytes} bytes are what a crash left ` +
@@ -255,7 +157,7 @@ function tellOfCut(ports: Ports, folder: string, found: Break): void {
 /** The error for damage that reading found. */
 export function damageOf(folder: string, { file, offset, lostRecords }: Break): EchoMQError {
   const what = `a record is not whole, and ${lostRecords} whole records follow, so it had been safe`;
-  return damaged(folder, { file, offset, what });
+  return damaged(folder, { file, offset, what, canCut: true });
 }
 
 /** Runs `work`; what the file system refuses becomes an error that says what to do. */
@@ -263,7 +165,10 @@ async function guarded<Result>(folder: string, work: () => Promise<Result>): Pro
   try {
     return await work();
   } catch (error) {
-    throw isEchoMQError(error) ? error : unusable(folder, error);
+    const cause = error instanceof ShortWrite ? error.cause : error;
+    // What has no code of the system's is a fault of EchoMQ, and no advice about folders helps.
+    if (isEchoMQError(error) || typeof (cause as { code?: unknown }).code !== "string") throw error;
+    throw unusable(folder, cause);
   }
 }
 

@@ -283,20 +283,26 @@ class Reading {
   }
 }
 
+/** What is wrong with a store. */
+export interface Damage {
+  readonly file: string;
+  /** Bytes from the beginning of the file. */
+  readonly offset: number;
+  readonly what: string;
+  readonly cause?: unknown;
+  /** Whether what lies before can be used without what lies behind. */
+  readonly canCut?: boolean;
+}
+
 /** The error for a store that cannot be opened as it is. */
-export function damaged(
-  folder: string,
-  {
-    file,
-    offset,
-    what,
-    cause,
-  }: { readonly file: string; readonly offset: number; readonly what: string; readonly cause?: unknown },
-): EchoMQError {
+export function damaged(folder: string, { file, offset, what, cause, canCut }: Damage): EchoMQError {
   return new EchoMQError(
     "folder_damaged",
-    `${folder}/${file} is damaged at byte ${offset}: ${what}. Nothing was changed. Look at it with ` +
-      `echomq file check ${folder}; take back a copy, or cut it there with echomq file repair ${folder}`,
+    `${folder}/${file} is damaged at byte ${offset}: ${what}. Nothing was changed. ` +
+      `Look at it with echomq file check ${folder}; ` +
+      (canCut === true
+        ? `take back a copy, or cut it there with echomq file repair ${folder}`
+        : "cutting does not mend it: take back a copy"),
     { details: { folder, file, offset }, ...(cause === undefined ? {} : { cause }) },
   );
 }
