@@ -1,6 +1,6 @@
 /**
- * Which jobs a `TURN` ended, read off its arguments (spec/job/turn.json): the one trace that a completed job leaves when
- * nothing is kept of it.
+ * Which jobs a `TURN` ended, read off its arguments (spec/job/turn.json): the one trace that a completed job leaves
+ * when nothing is kept of it.
  */
 
 import type { Bytes } from "../protocol/bytes.ts";

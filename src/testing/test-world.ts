@@ -371,8 +371,8 @@ export class TestWorld implements AsyncDisposable {
   }
 
   /**
-   * Ends the world: its workers, of which handlers that still run are told to stop, its queues and its store. Faults end
-   * first. Calling it twice is harmless.
+   * Ends the world: its workers, of which handlers that still run are told to stop, its queues and its store. Faults
+   * end first. Calling it twice is harmless.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();

@@ -13,6 +13,12 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 // The one thing that this port takes from its host: a turn of the event loop, after which no promise is left waiting.
 declare const setTimeout: (action: () => void, ms: number) => unknown;
 declare const setImmediate: ((action: () => void) => unknown) | undefined;
+declare const MessageChannel:
+  | (new () => {
+      readonly port1: { onmessage: unknown; close(): void };
+      readonly port2: { postMessage(message: null): void };
+    })
+  | undefined;
 
 /** The instant at which a virtual clock starts unless told otherwise: 2024-07-01T00:00:00Z in Unix ms. */
 export const VIRTUAL_EPOCH_MS = 1_719_792_000_000;
@@ -224,6 +230,16 @@ function isBefore(a: Entry, b: Entry): boolean {
 function hostTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
+    else if (typeof MessageChannel === "function") turnByMessage(resolve, new MessageChannel());
     else setTimeout(resolve, 0);
   });
+}
+
+/** The turn of a browser: a zero timer would take 4 ms there when one follows another. */
+function turnByMessage(resolve: () => void, { port1, port2 }: InstanceType<NonNullable<typeof MessageChannel>>): void {
+  port1.onmessage = () => {
+    port1.close();
+    resolve();
+  };
+  port2.postMessage(null);
 }
