@@ -1,11 +1,15 @@
-/** One run of EchoMQ, as its built package offers it; see workload.mjs. Without a URL the queue is embedded. */
+/**
+ * One run of EchoMQ, as its built package offers it; see workload.mjs. Without a URL the queue is embedded.
+ * `ECHOMQ_BENCH_NATIVE` in the environment says how the server's native half is treated; `auto` without it.
+ */
 
 import { Queue, Worker } from "../dist/index.js";
 import { JOB_NAME, PAYLOAD } from "./rows.mjs";
 import { runWorkload } from "./workload.mjs";
 
 await runWorkload(async (url) => {
-  const connection = url === "" ? "memory:" : url;
+  const native = process.env.ECHOMQ_BENCH_NATIVE ?? "auto";
+  const connection = url === "" ? "memory:" : { url, native };
   const queue = new Queue("bench", { connection });
   await queue.waitUntilReady();
   let worker;

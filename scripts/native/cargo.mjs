@@ -29,8 +29,8 @@ export function whyNoCargo() {
 }
 
 /**
- * Runs `cargo <words> --manifest-path …`, shows what it says, and answers how it ended: `isDone`, or `fault` and whether
- * it is one of the machine (`isLack`).
+ * Runs `cargo <words> --manifest-path …`, shows what it says, and answers how it ended: `isDone`, or `fault` and
+ * whether it is one of the machine (`isLack`).
  */
 export function cargo(words, rest = []) {
   const why = whyNoCargo();

@@ -21,8 +21,8 @@ const CHECKS = [
 ];
 
 /**
- * Begins with the steps that `isWanted` takes, one after the other. `runStep` runs one; `built` resolves when the module
- * is there or will not be, and `done` to what all steps count.
+ * Begins with the steps that `isWanted` takes, one after the other. `runStep` runs one; `built` resolves when the
+ * module is there or will not be, and `done` to what all steps count.
  */
 export function startNative({ isWanted, isLong, runStep }) {
   const run = (step) => runStep(step, { priority: 10, limitMs: STEP_MS, lacking });

@@ -32,6 +32,7 @@ import { limitCommand, orderCommand, weightCommand } from "./lane-settings.ts";
 import { lanesCommand } from "./lanes.ts";
 import { limitsCommand } from "./limits.ts";
 import { logsCommand } from "./logs.ts";
+import { nativeCommand } from "./native.ts";
 import { obliterateCommand } from "./obliterate.ts";
 import { packageVersion } from "./package-root.ts";
 import { pauseCommand, resumeCommand } from "./pause.ts";
@@ -92,7 +93,7 @@ const COMMANDS: readonly (readonly [heading: string, makers: readonly CommandMak
     ],
   ],
   ["Look after a server:", [pingCommand, fenceCommand, serveCommand, exportCommand, importCommand, conformanceCommand]],
-  ["Without a server:", [demoCommand, fileCommand, keyCommand, idCommand, completionCommand]],
+  ["Without a server:", [demoCommand, fileCommand, keyCommand, idCommand, nativeCommand, completionCommand]],
 ];
 
 /** The program `echomq`. It writes through the host of `context`; its parser throws instead of ending the process. */

@@ -52,6 +52,20 @@ describe.skipIf(why !== undefined)(
       expect(stats).toMatch(/cmdstat_evalsha:calls=3,/);
     }, 60_000);
 
+    it("sends what was called before the connection stood as native commands, too", async () => {
+      const server = await serverOf(MODULE);
+      const engine = engineOf(server, "auto");
+      expect(engine.state).toBe("connecting");
+      const claims = ["a", "b", "c"].map(
+        async (name) =>
+          await engine.act("CLAIM", [`emq:{${name}}:pending`, `emq:{${name}}:active`, `emq:{${name}}:`], ["1000"]),
+      );
+      expect(await Promise.all(claims)).toEqual([[], [], []]);
+      const stats = String(await server.command("INFO", "commandstats"));
+      expect(stats).toMatch(/cmdstat_emq\.claim:calls=3,/);
+      expect(stats).not.toMatch(/cmdstat_evalsha:/);
+    }, 60_000);
+
     it("is refused for good where the module is demanded and missing, or speaks another wire", async () => {
       const bare = await serverOf([]);
       await expect(engineOf(bare, "require").ready()).rejects.toMatchObject({ code: "unsuitable_server" });

@@ -108,7 +108,7 @@ describe.skipIf(why !== undefined)(`the native half refuses${why === undefined ?
     await client.command("FLUSHALL");
   });
 
-  it("writes while snapshots fail, with the server's own error, and takes them again when one has succeeded", async () => {
+  it("writes while snapshots fail, with the server's own error, and takes them again after a good one", async () => {
     await client.command("CONFIG", "SET", "save", "3600 1");
     const [, folder] = (await client.command("CONFIG", "GET", "dir")) as [string, string];
     expect(await answerOf(client, enqueueOf("a"))).toBe(1);

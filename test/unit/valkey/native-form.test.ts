@@ -57,6 +57,60 @@ describe("the native form", () => {
   });
 });
 
+describe("an act that waits since before the first connection", () => {
+  const script = { sha: "abc", text: "return 1" };
+  const content = { head: scriptHead("abc", false), keys: ["k"], args: [], script, nativeHead: nativeHead("CLAIM") };
+
+  function setup() {
+    const server = { isNative: false };
+    const told: string[] = [];
+    const dispatcher = new Dispatcher({
+      ports: createTestPorts(),
+      name: "valkey://here",
+      offline: "wait",
+      timeoutMs: 5000,
+      pendingMax: 10,
+      whyDown: () => undefined,
+      onReadonly() {},
+      isNative: () => server.isNative,
+    });
+    const end = { onDone: (reply: unknown) => void told.push(String(reply)), onFailed: () => void told.push("failed") };
+    dispatcher.start(content, end);
+    return { server, dispatcher, told, session: new FakeSession() };
+  }
+
+  it("goes as a native command where the server turns out to have the module, and as a script where not", () => {
+    const { server, dispatcher, told, session } = setup();
+    server.isNative = true;
+    dispatcher.onUp(session);
+    expect(session.texts).toEqual(["EMQ.CLAIM k"]);
+    session.answer(7);
+    expect(told).toEqual(["7"]);
+    expect(dispatcher.pendingCount).toBe(0);
+    const bare = setup();
+    bare.dispatcher.onUp(bare.session);
+    expect(bare.session.texts).toEqual(["EVALSHA k"]);
+  });
+
+  it("goes once more as a script when the module is gone by then", () => {
+    const { server, dispatcher, told, session } = setup();
+    server.isNative = true;
+    dispatcher.onUp(session);
+    session.refuse("ERR unknown command 'EMQ.CLAIM'");
+    expect(session.texts.at(-1)).toBe("EVALSHA k");
+    session.answer(8);
+    expect(told).toEqual(["8"]);
+  });
+
+  it("is open to both forms until a server was asked, and never when the module is left alone", async () => {
+    const form = formOf("auto");
+    expect(form.isOpen).toBe(true);
+    await form.probe(lacks);
+    expect(form.isOpen).toBe(false);
+    expect(formOf("off").isOpen).toBe(false);
+  });
+});
+
 describe("a native call on a server without the module", () => {
   it("goes once more as a script, and tells that the module is gone", () => {
     const told: string[] = [];

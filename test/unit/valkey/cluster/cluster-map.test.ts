@@ -45,6 +45,20 @@ function setup() {
   return { ports, map, a, b, dispatcher, act, ends, told };
 }
 
+describe("the map of a cluster", () => {
+  it("tells once that a slot has got another owner, from a refusal or from a node", () => {
+    const { map, act, a } = setup();
+    expect([map.takeChange(), map.takeChange()]).toEqual([true, false]);
+    map.replace([{ first: 0, last: 16_383, address: "a:1" }]);
+    expect(map.takeChange()).toBe(false);
+    act();
+    a.refuse(`MOVED ${SLOT} b:2`);
+    expect([map.takeChange(), map.takeChange()]).toEqual([true, false]);
+    map.replace([{ first: 0, last: 16_383, address: "b:2" }]);
+    expect(map.takeChange()).toBe(true);
+  });
+});
+
 describe("calls in a cluster", () => {
   it("follow a slot that moved at once, and every later call goes there straight away", () => {
     const { act, a, b, ends, told } = setup();
