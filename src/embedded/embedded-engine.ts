@@ -235,31 +235,22 @@ export class EmbeddedEngine implements Engine {
   }
 
   #answer(reply: Reply): Promise<Reply> {
-    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, () => reply);
+    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, reply);
     if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.resolve(reply);
     return new Promise((resolve) => this.#breather.hold(() => resolve(reply)));
   }
 
   #refuse(error: EchoMQError): Promise<Reply> {
-    const refuse = () => {
-      throw error;
-    };
     // A refusal may rest on what is not stored yet.
-    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, refuse);
+    if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, error);
     if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.reject(error);
     return new Promise((_, reject) => this.#breather.hold(() => reject(error)));
   }
 
-  /** What `outcome` gives or throws, once all that ran so far is stored. */
-  #whenStored(journal: Journal, outcome: () => Reply): Promise<Reply> {
+  /** A reply or a refusal, once all that ran so far is stored. */
+  #whenStored(journal: Journal, outcome: Reply | EchoMQError): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const give = () => {
-        try {
-          resolve(outcome());
-        } catch (error) {
-          reject(error);
-        }
-      };
+      const give = () => (outcome instanceof EchoMQError ? reject(outcome) : resolve(outcome));
       const keep = () => {
         if (this.#breather.mustHold(this.#keyspace.now)) this.#breather.hold(give);
         else give();

@@ -22,7 +22,7 @@ function setup(env: Record<string, string> = {}) {
       return Promise.resolve(engine);
     },
     // As if there were a link to the folder.
-    truePath: (path) => resolve("/work", path).replace("/link", "/data"),
+    truePath: (path) => resolve("/app", path).replace("/link", "/data"),
     openFolder: (options) => {
       const engine = new ScriptedEngine(ports, "embedded");
       folders.push({ options, engine });
@@ -55,14 +55,14 @@ describe("EngineRegistry", () => {
     const names = [
       "file:./data",
       "file:data/",
-      "file:/work/data",
-      "file:///work/link",
+      "file:/app/data",
+      "file:///app/link",
       { url: "file:data", fsync: "always" },
     ];
     const leases = names.slice(0, 4).map((name) => registry.lease(name as string));
     expect(new Set(leases.map(({ engine }) => engine)).size).toBe(1);
     await leases[0]?.engine.ready();
-    expect(folders.map(({ options: { folder, fsync } }) => [folder, fsync])).toEqual([["/work/data", "everysec"]]);
+    expect(folders.map(({ options: { folder, fsync } }) => [folder, fsync])).toEqual([["/app/data", "everysec"]]);
     expect((await errorOf(() => registry.lease(names[4] as ConnectionInput))).message).toContain("give both the same");
   });
 

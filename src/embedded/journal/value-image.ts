@@ -252,7 +252,7 @@ function readId(reader: ByteReader): StreamId {
 function readIdPart(reader: ByteReader): StreamId["ms"] {
   const part = unsignedOf(reader.text());
   if (part === undefined) throw new RangeError("a part of an id is no number");
-  return part as StreamId["ms"];
+  return part;
 }
 
 function readInstant(reader: ByteReader): number | undefined {

@@ -130,7 +130,7 @@ export class MemoryFiles {
 
   #syncFolder(folder: string): void {
     this.#ask("syncFolder", folder);
-    for (const path of [...this.#names.keys()]) {
+    for (const path of this.#names.keys()) {
       if (path.startsWith(`${folder}/`) && !this.#files.has(path)) this.#names.delete(path);
     }
     for (const [path, content] of this.#files) if (path.startsWith(`${folder}/`)) this.#names.set(path, content);

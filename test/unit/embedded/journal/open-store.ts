@@ -27,14 +27,14 @@ export async function openStore(
 
 /** What a promise resolves to that may wait for the silence of an owner whose lock the device has only half. */
 async function whileTimePasses<Result>(ports: TestPorts, promise: Promise<Result>): Promise<Result> {
-  let isSettled = false;
+  const state = { isSettled: false };
   const settle = () => {
-    isSettled = true;
+    state.isSettled = true;
   };
   promise.then(settle, settle);
   // A task more than the microtasks that an opening takes; time passes only for one that waits for it.
   await new Promise((resolve) => setImmediate(resolve));
-  while (!isSettled) await ports.clock.advance(BEAT_MS);
+  while (!state.isSettled) await ports.clock.advance(BEAT_MS);
   return await promise;
 }
 
