@@ -23,6 +23,7 @@ const ENTRY_POINTS: readonly (readonly [string, readonly string[]])[] = [
   ["echomq", ["Queue", "Worker"]],
   ["echomq/codec", ["json", "bytes", "withCompression", "withEncryption"]],
   ["echomq/protocol", ["queueKey", "createMinter", "parseId", "checkLayout", "WIRE_VERSION"]],
+  ["echomq/server", ["createServer"]],
   ["echomq/testing", ["VirtualClock", "createTestPorts", "checkInvariants", "dumpQueue", "Signal"]],
 ];
 

@@ -1,4 +1,4 @@
-/** Clients of all kinds on the project's own server: its own host, the command line client of Valkey, other libraries. */
+/** Clients of all kinds on the project's own server: our host, the command line client of Valkey, other libraries. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

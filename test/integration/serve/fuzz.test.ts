@@ -1,4 +1,4 @@
-/** Random and mutated commands into the project's own server, for some seconds; `fuzz.long.test.ts` goes on for longer. */
+/** Random and mutated commands into the project's own server, for seconds; `fuzz.long.test.ts` goes on for longer. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Served, startServed } from "../../server/start-served.ts";

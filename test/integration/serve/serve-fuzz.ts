@@ -21,6 +21,28 @@ const ROUND_MS_MAX = 60_000;
 const LAST = "THE-LAST";
 
 const ID = "JOB0Nb1VTbfnu4";
+const ODD_WORDS = [
+  "",
+  " ",
+  "\0",
+  "\xff\xfe",
+  "\r\n",
+  "a",
+  "b",
+  "k",
+  "x".repeat(300),
+  ID,
+  "JOB00000000000",
+  "EVT0Nb1VTbfnu4",
+];
+const OTHER_KEYS = [
+  `emq:{q}:job:${ID}`,
+  "emq:{}:pending",
+  "emq:{r}:pending",
+  "{emq}:version",
+  "emq:{q}:stream:s",
+  "list",
+];
 const WORDS = [
   ..."0 1 -1 2 3 10 1000 1001 9007199254740991 9007199254740992 9223372036854775807 1e400 -0 inf nan 0.01".split(" "),
   ..."NX XX GT LT EX PX COUNT MATCH LIMIT BLOCK STREAMS GROUP WITHSCORES BYSCORE BYLEX REV MAXLEN ~ = * $ > - +".split(
@@ -28,11 +50,11 @@ const WORDS = [
   ),
   ..."( [ (1 [a -inf +inf LEFT RIGHT CREATE g c on off yes no default TYPE ID ADDR SKIPME AUTH SETNAME get".split(" "),
   ..."n np c r f b keep replace at in group name".split(" "),
-  ...["", " ", "\0", "\xff\xfe", "\r\n", "a", "b", "k", "x".repeat(300), ID, "JOB00000000000", "EVT0Nb1VTbfnu4"],
+  ...ODD_WORDS,
   ..."emq:{q}: emq:{q}:pending emq:{q}:active emq:{q}:schedule emq:{q}:dead emq:{q}:wake emq:{q}:meta emq:{q}:ring".split(
     " ",
   ),
-  ...[`emq:{q}:job:${ID}`, "emq:{}:pending", "emq:{r}:pending", "{emq}:version", "emq:{q}:stream:s", "str", "list"],
+  ...OTHER_KEYS,
 ];
 
 /** Commands that would end the round or hold it up; what they do has tests of its own. */

@@ -1,9 +1,9 @@
 /** A server over a folder: nobody is told of what the folder does not have. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { nodePorts } from "../../../src/node-ports.ts";
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
 import type { FsyncMode } from "../../../src/embedded/journal/journal.ts";
+import { nodePorts } from "../../../src/node-ports.ts";
 import { createServer } from "../../../src/server/index.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import { WireClient } from "../../server/wire-client.ts";

@@ -1,4 +1,4 @@
-/** The decoder of commands: cut anywhere it reads the same, and nothing that is sent to it does more than be refused. */
+/** The decoder of commands: cut anywhere it reads the same, and whatever is sent to it is read or refused. */
 
 import { array, assert, constantFrom, integer, oneof, property, string, uint8Array } from "fast-check";
 import { describe, expect, it } from "vitest";
