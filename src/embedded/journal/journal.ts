@@ -59,7 +59,7 @@ export const COMPACT_BYTES_MIN = 16 << 20;
 /** Between the end of one sync and the next one with `everysec`, in ms. */
 const SYNC_MS = 1000;
 
-/** Between two tries to begin a new file when there is none to write to, in ms. */
+/** Between two tries of its own to begin a new file when there is none to write to, in ms. Every write tries, too. */
 const MEND_MS = 1000;
 
 /** Bytes of the first record of a journal. */
@@ -141,7 +141,7 @@ export class Journal {
   /** Where a new file goes on from, when there is none to write to, and why. */
   #goOnFrom: Place | undefined;
   #fault: unknown;
-  #mendAt = Number.NEGATIVE_INFINITY;
+  #mendTimer: Timer | undefined;
 
   /** Numbers of records: the last that was ended, written, on the device, and answered for. */
   #ended = 0;
@@ -165,6 +165,10 @@ export class Journal {
   #compactAt: number;
   #snapshot: SnapshotRun | undefined;
   #compacting: Promise<void> | undefined;
+  /**
+   * With `no`: how often a sync failed since the last snapshot, which leaves journals that may not be on the device.
+   */
+  #doubts = 0;
 
   constructor(start: JournalStart) {
     this.#start = start;
@@ -260,15 +264,18 @@ export class Journal {
    * @throws EchoMQError `not_stored` when the device did not take what was answered for.
    */
   async close(): Promise<void> {
-    this.#isClosing = true;
     this.#syncTimer?.cancel();
+    this.#mendTimer?.cancel();
     this.#snapshot?.abandon();
     this.#flush();
     await this.#compacting;
+    if (this.#doubts > 0) await this.#compact().catch((error: unknown) => this.#onCompactionFailed(error));
+    this.#isClosing = true;
+    this.#mendTimer?.cancel();
     await this.#syncing;
     await this.#finish();
     const fault = this.#fault;
-    const isUnsafe = this.#synced < this.#written || this.#flushed > 0;
+    const isUnsafe = this.#synced < this.#written || this.#flushed > 0 || this.#doubts > 0;
     for (const { file } of this.#older) file.close();
     this.#current?.file.close();
     this.#start.lock.release();
@@ -357,7 +364,6 @@ export class Journal {
       this.#older.push(this.#current as CurrentFile);
       this.#current = undefined;
       this.#goOnFrom = { number, offset };
-      this.#mendAt = Number.NEGATIVE_INFINITY;
     }
     return this.#fault;
   }
@@ -507,7 +513,8 @@ export class Journal {
     });
     let lost: Held[] = [];
     if (fsync === "always") {
-      // What is in the file behind the safe place does not count: the new file says so.
+      // What is in the files behind the safe place does not count: the new file will say so, and a cut says so now.
+      this.#cutAtDurable();
       lost = this.#takeBackAfter(this.#synced);
       this.#written = this.#synced;
       this.#flushed = 0;
@@ -518,20 +525,31 @@ export class Journal {
     for (const { file } of this.#older.splice(0)) file.close();
     this.#current = undefined;
     this.#goOnFrom = fsync === "no" ? end : this.#durable;
-    this.#mendAt = Number.NEGATIVE_INFINITY;
     this.#mend();
-    if (fsync === "no") this.#compactAt = 0;
+    if (fsync === "no") {
+      this.#doubts++;
+      this.#compactAt = 0;
+    }
     for (const held of lost) held.lost(notStored(folder, error));
     this.#considerCompaction();
+  }
+
+  /** Takes what is not safe out of the files, as far as they let it be done. */
+  #cutAtDurable(): void {
+    for (const each of [...this.#older, this.#current]) {
+      if (each === undefined) continue;
+      try {
+        each.file.truncate(each.number === this.#durable.number ? this.#durable.offset : HEADER_BYTES);
+      } catch {
+        // The device is refusing just now; the new file is what counts.
+      }
+    }
   }
 
   /** Begins a new file when there is none to write to; false when that cannot be done now. */
   #mend(): boolean {
     const goOnFrom = this.#goOnFrom;
     if (this.#current !== undefined || goOnFrom === undefined) return this.#current !== undefined;
-    const now = this.#start.ports.clock.now();
-    if (Math.abs(now - this.#mendAt) < MEND_MS) return false;
-    this.#mendAt = now;
     // What was written and is not known to be safe goes into the new file, unless it goes on from behind it.
     const from = goOnFrom === this.#durable ? 0 : this.#flushed;
     let current: CurrentFile | undefined;
@@ -543,6 +561,7 @@ export class Journal {
     } catch (error) {
       this.#fault = error instanceof ShortWrite ? error.cause : error;
       if (current !== undefined) this.#removeFile(current);
+      this.#setMendTimer();
       return false;
     }
     this.#olderBytes += goOnFrom.offset;
@@ -555,6 +574,19 @@ export class Journal {
     this.#durable = { number: current.number, offset: this.#base + this.#flushed };
     this.#drop(this.#flushed);
     return true;
+  }
+
+  /** Tries again without a call: until then the files may hold what was taken back. */
+  #setMendTimer(): void {
+    if (this.#mendTimer !== undefined || this.#isClosing) return;
+    const mend = () => {
+      this.#mendTimer = undefined;
+      this.#mend();
+      if (this.#doubts === 0) return;
+      this.#compactAt = 0;
+      this.#considerCompaction();
+    };
+    this.#mendTimer = this.#start.ports.clock.after(MEND_MS, mend, { background: true });
   }
 
   /** Makes a journal with its header and its first record. */
@@ -615,7 +647,6 @@ export class Journal {
     // The second round is for what the first one had to put into a new file.
     for (let round = 0; round < 2; round++) {
       if (this.#current === undefined) {
-        this.#mendAt = Number.NEGATIVE_INFINITY;
         this.#mend();
       }
       if (this.#current === undefined || this.#isSealed) return;
@@ -661,6 +692,7 @@ export class Journal {
     const { ports, folder } = this.#start;
     // Tried again when the journals have grown by as much once more.
     this.#compactAt = this.#olderBytes + this.#base + this.#flushed + this.#nextCompactAt();
+    if (this.#doubts > 0) this.#setMendTimer();
     if (this.#isClosing) return;
     const cause = causeText(error);
     ports.logger.warn("The journals of a folder could not be replaced by a snapshot; they go on growing", {
@@ -671,6 +703,7 @@ export class Journal {
 
   async #compact(): Promise<void> {
     const { folder, ports } = this.#start;
+    const doubts = this.#doubts;
     const next = this.#createFile();
     let isTaken = false;
     try {
@@ -706,6 +739,7 @@ export class Journal {
     await this.#layer.syncFolder(folder);
     this.#snapshotBytes = run.bytes;
     this.#olderBytes = 0;
+    if (this.#doubts === doubts) this.#doubts = 0;
     this.#compactAt = this.#nextCompactAt();
     removeBefore(this.#layer, folder, next.number);
   }
