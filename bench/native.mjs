@@ -33,7 +33,7 @@ const ROUNDS_MAX = 100;
 const ENQUEUE_SHARE_MAX = 0.6;
 
 /** Jobs of each verb in one run at one pipeline. */
-const JOBS = 20_000;
+const JOBS = 10_000;
 /** The same for whole jobs, by concurrency. */
 const PROCESS_JOBS = { 1: 10_000, 10: 40_000, 100: 40_000 };
 

@@ -1,5 +1,6 @@
 /** Whatever is sent, the native half neither ends the server nor writes anything in a call that it refuses. */
 
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERBS, type Verb } from "../../../src/protocol/verbs.generated.ts";
 import { createRandom } from "../../../src/testing/test-ports.ts";
@@ -8,6 +9,7 @@ import { startServer, type TestServer } from "../../server/start-server.ts";
 import type { WireClient } from "../../server/wire-client.ts";
 
 const CALLS = 4000;
+const ANY_CALLS = 1500;
 const BASE = "emq:{q}:";
 const IDS = ["JOB0Nb1VTbfnu4", "JOB0Nb1VTbfnu5", "ORG0Nb1VTbfnu4", "JOB", ""];
 const WORDS = [
@@ -80,6 +82,30 @@ describe.skipIf(why !== undefined)(`the native half under any call${why === unde
     },
     300_000,
   );
+
+  it("answers any bytes in any place, also where the number of keys belongs, and writes nothing when it refuses", async () => {
+    await client.command("FLUSHALL");
+    await client.command("HSET", `${BASE}job:${IDS[1]}`, "state", "active", "attempts", "many");
+    const word = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...WORDS, ...ODD) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(BASE, `${BASE}pending`, `${BASE}active`, `${BASE}job:${IDS[0]}`, `${BASE}meta`),
+      },
+      { weight: 2, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("latin1")) },
+      { weight: 1, arbitrary: fc.integer({ min: 200, max: 70_000 }).map((length) => "\u00ff".repeat(length)) },
+    );
+    const call = fc.tuple(fc.constantFrom(...Object.keys(VERBS), "FENCE"), fc.array(word, { maxLength: 30 }));
+    const property = fc.asyncProperty(call, async ([verb, words]) => {
+      const before = [await client.command("DEBUG", "DIGEST"), await client.command("DBSIZE")];
+      const error = await refusalOf(client, [`EMQ.${verb}`, ...words]);
+      if (error === undefined) return;
+      expect(error).not.toContain("fault of the module");
+      expect([await client.command("DEBUG", "DIGEST"), await client.command("DBSIZE")]).toEqual(before);
+    });
+    await fc.assert(property, { numRuns: ANY_CALLS, seed: 11 });
+    expect(await client.command("PING")).toBe("PONG");
+  }, 300_000);
 });
 
 /** Mostly the keys that the call should have, at times with one of another queue, of another type, or too few. */
