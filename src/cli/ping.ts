@@ -28,9 +28,12 @@ const PING: ServerCommandSpec = {
 /** Questions for the latency; the median of them is told. */
 const PROBES = 5;
 
+/** What a kind is called; our own server tells the version of Valkey whose commands it has. */
+const KIND_TEXTS = { echomq: "EchoMQ with the commands of Valkey", valkey: "Valkey", redis: "Redis" } as const;
+
 /** What a server says of itself; `null` where the user may not ask. */
 interface ServerFacts {
-  readonly kind: "valkey" | "redis" | null;
+  readonly kind: "echomq" | "valkey" | "redis" | null;
   readonly version: string | null;
   readonly role: string | null;
   readonly evictionPolicy: string | null;
@@ -71,11 +74,17 @@ async function factsOf(engine: Engine): Promise<ServerFacts> {
   const valkey = field(server, "valkey_version");
   const redis = field(server, "redis_version");
   return {
-    kind: valkey !== null ? "valkey" : redis !== null ? "redis" : null,
+    kind: kindOf(server),
     version: valkey ?? redis,
     role: field(replication, "role"),
     evictionPolicy: field(memory, "maxmemory_policy"),
   };
+}
+
+function kindOf(server: string): ServerFacts["kind"] {
+  if (field(server, "server_name") === "echomq") return "echomq";
+  if (field(server, "valkey_version") !== null) return "valkey";
+  return field(server, "redis_version") === null ? null : "redis";
 }
 
 /** A section of `INFO`, empty where it may not be asked for. */
@@ -120,10 +129,7 @@ function pingText(report: PingReport, out: Output): string {
   const mark = fence.found === null ? "not set" : printable(fence.found);
   const fit = fence.isPassable ? "" : paint(out, "bad", `  but this package speaks ${fence.speaks}: see echomq fence`);
   const rows = [
-    [
-      "server",
-      kind === null ? unknown : `${kind === "valkey" ? "Valkey" : "Redis"} ${version}, ${role ?? "role unknown"}`,
-    ],
+    ["server", kind === null ? unknown : `${KIND_TEXTS[kind]} ${version}, ${role ?? "role unknown"}`],
     ["fence", `${mark}${fit}`],
     ["latency", `${latencyMs} ms`],
     ["eviction", evictionPolicy ?? unknown],

@@ -11,6 +11,7 @@ import { EventStream, FlowProducer, Queue, QueueEvents, StreamConsumer, Worker }
 import { nodePorts } from "../../../src/node-ports.ts";
 import { ValkeyEngine } from "../../../src/valkey/valkey-engine.ts";
 import { type Served, type ServedOptions, startServed } from "../../server/start-served.ts";
+import { run, runJson } from "../../unit/cli/run.ts";
 import { lookFromAbove, operate, produce, read, runClasses, work } from "../connection/whole-api.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 10 };
@@ -115,6 +116,14 @@ describe("our own host", () => {
     const none = new Queue("mail", { connection: server.url });
     await expect(none.add("a", {})).rejects.toMatchObject({ code: "auth" });
     await none.close();
+  });
+
+  it("is told what the server is by echomq ping", async () => {
+    const { server } = await setup({ port: 0 });
+    const { code, out } = await run(["ping", "--url", server.url]);
+    expect(code).toBe(0);
+    expect(out).toContain("EchoMQ with the commands of Valkey 8.0.1, master");
+    expect((await runJson(["ping", "--url", server.url])).json).toMatchObject({ kind: "echomq", warnings: [] });
   });
 
   it("says which scripts there are where it brings one that the server does not know", async () => {
