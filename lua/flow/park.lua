@@ -1818,6 +1818,7 @@ local function park(s, keys, args)
         call("GET", row .. ":dependencies")
     )
     if call("HDEL", row, "eager") == 1 or left == 0 then
+        call("HDEL", row, "wait_until")
         return 0
     end
     waitForChildren(

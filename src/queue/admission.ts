@@ -297,7 +297,7 @@ function isCut(error: EchoMQError): boolean {
 }
 
 /** Whether an act may have been done although it failed for us. */
-function isUncertain(error: unknown): boolean {
+export function isUncertain(error: unknown): boolean {
   return isSilence(error) && error.details["sent"] !== false;
 }
 

@@ -19,24 +19,31 @@ export interface JobPlace {
 }
 
 /**
- * Carries over the signals of each queue in which one of these jobs has no row; answers whether there was one, so that
- * what their parents know may have changed. Signals that may not be delivered by whoever asks are left where they are.
+ * Carries over the signals of each queue in which one of these jobs has no row; answers the states of the jobs as they
+ * were before, `absent` for one without a row. Signals that may not be delivered by whoever asks are left where they
+ * are.
  *
- * @throws EchoMQError `disconnected`, `timeout`, `server_busy`.
+ * @throws EchoMQError `disconnected`, `timeout`, `server_busy`, also where one of these keeps a signal from its parent:
+ *   then nobody knows yet which jobs are over.
  */
-export async function carryEnds(engine: Engine, jobs: Jobs, places: readonly JobPlace[]): Promise<boolean> {
-  let isOneGone = false;
+export async function carryEnds(
+  engine: Engine,
+  jobs: Jobs,
+  places: readonly JobPlace[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
   for (const queue of new Set(places.map(({ queueName }) => queueName))) {
     const ids = places.filter(({ queueName }) => queueName === queue).map(({ id }) => id);
     const states = await jobs.getStates(queue, ids);
-    if (ids.every((id) => (states.get(id) ?? "absent") !== "absent")) continue;
-    isOneGone = true;
+    for (const id of ids) found.set(id, states.get(id) ?? "absent");
+    if (ids.every((id) => found.get(id) !== "absent")) continue;
     try {
       // All that lies there now, however much: the end of any of these jobs may be the last of it.
-      await deliverSignals(engine, queue, Number.MAX_SAFE_INTEGER);
+      const { error } = await deliverSignals(engine, queue, Number.MAX_SAFE_INTEGER);
+      if (error !== undefined) throw error;
     } catch (error) {
       if (isOutage(error)) throw error;
     }
   }
-  return isOneGone;
+  return found;
 }

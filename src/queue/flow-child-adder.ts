@@ -77,12 +77,16 @@ export class ChildAdder {
     const isNew = open.filter(({ known: one }) => one === undefined);
     for (const { plan } of isNew) await this.#refuseExisting(plan.root);
     if (isNew.length > 0) await addition.expect(isNew.map(({ key, plan }) => knownOf(addition, key, plan.root, ids)));
-    for (const { plan } of open) {
+    for (const { key, plan, known: one } of open) {
+      const lacks = one === undefined ? "all" : await this.#lacks(addition, key, plan);
+      if (lacks === "nothing") continue;
       for (const { queue } of plan.items) this.#names.note(queue);
       const idOf = (item: FlowItem) => ids.get(item) ?? "";
       const { engine } = this.#options;
       const anchor = { id: addition.id, queue: addition.queue };
-      await new FlowLanding({ engine, jobs: this.#jobs, flows: this.#flows, idOf, anchor, retryUntil: 0 }).land(plan);
+      const isRootStored = lacks === "below";
+      const landing = { engine, jobs: this.#jobs, flows: this.#flows, idOf, anchor, isRootStored, retryUntil: 0 };
+      await new FlowLanding(landing).land(plan);
     }
   }
 
@@ -94,9 +98,26 @@ export class ChildAdder {
     const { engine } = this.#options;
     const open = [...known.values()].filter(({ key = "", state }) => state === "open" && Object.hasOwn(children, key));
     const places = open.map(({ id: own, standIn, queueName }) => ({ id: standIn ?? own, queueName }));
-    if (!(await carryEnds(engine, this.#jobs, places))) return known;
+    const states = await carryEnds(engine, this.#jobs, places);
+    if (![...states.values()].includes("absent")) return known;
     const heard = await readChildren(engine, queue, id);
     return new Map(heard.flatMap((child) => (child.key === undefined ? [] : [[child.key, child]])));
+  }
+
+  /**
+   * What has still to be stored of a child that an earlier run has told of: `all` of it, perhaps jobs `below` it, or
+   * `nothing`. It is asked right before each is: while those before it are stored it may come to its end, and to store
+   * it then would run it again.
+   */
+  async #lacks(addition: ChildAddition, key: string, plan: FlowPlan): Promise<"all" | "below" | "nothing"> {
+    const { engine } = this.#options;
+    const find = async () => (await readChildren(engine, addition.queue, addition.id)).find((one) => one.key === key);
+    const child = await find();
+    if (child?.state !== "open") return "nothing";
+    const { id, standIn, queueName } = child;
+    const states = await carryEnds(engine, this.#jobs, [{ id: standIn ?? id, queueName }]);
+    if (![...states.values()].includes("absent")) return plan.root.children.length > 0 ? "below" : "nothing";
+    return (await find())?.state === "open" ? "all" : "nothing";
   }
 
   /** Gives the node number back. */

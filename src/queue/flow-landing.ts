@@ -11,10 +11,11 @@ import type { Engine } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
-import { isOutage } from "./admission.ts";
+import { isOutage, isUncertain } from "./admission.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
 import { carryEnds } from "./carry-ends.ts";
 import { FLOW_ACT_BYTES_MAX, FLOW_ACT_CHILDREN_MAX, FLOW_ACTS_AT_ONCE, FLOW_GROUPS_MAX } from "./defaults.ts";
+import { readChildren } from "./flow-children.ts";
 import type { ChildPolicy } from "./flow-literal.ts";
 import type { FlowItem, FlowLink, FlowPlan } from "./flow-plan.ts";
 import { type ChildOutcome, type Flows, type KnownChild, type ParentLink, POLICY_WORDS } from "./flows.ts";
@@ -30,6 +31,8 @@ export interface FlowLandingOptions {
   readonly idOf: (item: FlowItem) => string;
   /** A parent that is there already, and waits for the jobs of the plan that have no parent in it. */
   readonly anchor?: { readonly id: string; readonly queue: string };
+  /** An earlier run has stored the first job of the plan: only what lies below it may be missing. */
+  readonly isRootStored?: boolean;
   /** Until when an act is tried again that an outage undid, by the host's clock; 0 for never. */
   readonly retryUntil: number;
 }
@@ -56,6 +59,11 @@ export class FlowLanding {
   readonly #landed = new Map<FlowItem, Landed>();
   /** The parents that still wait for a job; a job that is not in here is not sent. */
   readonly #wanted = new Map<FlowItem, FlowLink[]>();
+  /**
+   * Jobs that an earlier try has stored, under ids that nobody else has. They are not sent again: each may come to its
+   * end at any moment, and whoever stores it then runs it again.
+   */
+  readonly #stored = new Set<FlowItem>();
   /** An act may have been done without our knowing, so what is found may be ours. */
   #mayHaveLanded = false;
 
@@ -74,6 +82,7 @@ export class FlowLanding {
       if (!isOneAct) await this.#refuseExisting(plan);
       else if (await this.#landFlat(plan.root)) return this.#landed;
     }
+    if (this.#options.isRootStored === true) this.#markStored(plan.root);
     await this.#landLevels(plan.items);
     return this.#landed;
   }
@@ -129,7 +138,8 @@ export class FlowLanding {
     if (links === undefined) {
       // Nobody waits for it any more: it has ended in an earlier try.
       this.#landed.set(item, await this.#found(item));
-    } else if (item.children.length > 0) await this.#hold(item, links);
+    } else if (this.#stored.has(item)) await this.#resume(item);
+    else if (item.children.length > 0) await this.#hold(item, links);
     else if (this.#linksOf(item, links).length > 0) await this.#landChild(item, links);
     else await this.#admit(item);
   }
@@ -140,33 +150,71 @@ export class FlowLanding {
     const known = item.children.map((child) => this.#knownOf(child, item));
     const parents = this.#linksOf(item, links);
     const first = known.slice(0, FLOW_GROUPS_MAX - parents.length);
+    // A try without an answer may be repeated: what it has stored waits for children that are stored after it.
     const isNew = await this.#insist(() => flows.hold(item.queue, this.#rowOf(item), { children: first, parents }));
-    this.#landed.set(item, isNew ? ADDED : await this.#found(item));
-    const wanted = new Set(isNew ? first.map(({ id }) => id) : await this.#awaited(item, first));
-    for (let at = first.length; at < known.length; at += FLOW_GROUPS_MAX) {
-      const slice = known.slice(at, at + FLOW_GROUPS_MAX);
-      for (const id of isNew ? await this.#expected(item, slice) : await this.#awaited(item, slice)) wanted.add(id);
+    if (!isNew) {
+      await this.#resume(item);
+      return;
     }
+    this.#landed.set(item, ADDED);
+    const wanted = new Set(first.map(({ id }) => id));
+    for (let at = first.length; at < known.length; at += FLOW_GROUPS_MAX) {
+      for (const id of await this.#expected(item, known.slice(at, at + FLOW_GROUPS_MAX))) wanted.add(id);
+    }
+    this.#want(item, wanted);
+  }
+
+  /** Goes on below a job that waits for others and is there, or was. */
+  async #resume(item: FlowItem): Promise<void> {
+    this.#landed.set(item, await this.#found(item));
+    if (item.children.length === 0) return;
+    const known = item.children.map((child) => this.#knownOf(child, item));
+    const wanted = new Set<string>();
+    for (let at = 0; at < known.length; at += FLOW_GROUPS_MAX) {
+      for (const id of await this.#awaited(item, known.slice(at, at + FLOW_GROUPS_MAX))) wanted.add(id);
+    }
+    this.#want(item, wanted);
+  }
+
+  /** Has those children of a job looked at whose ids these are. */
+  #want(item: FlowItem, ids: ReadonlySet<string>): void {
     for (const child of item.children) {
-      if (!wanted.has(this.#options.idOf(child))) continue;
+      if (!ids.has(this.#options.idOf(child))) continue;
       const link = child.parents.find(({ parent }) => parent === item);
       if (link !== undefined) this.#wanted.set(child, [...(this.#wanted.get(child) ?? []), link]);
     }
   }
 
+  /** Has a job not sent again, unless others may have stored it under its id: then it may lack its parents. */
+  #markStored(item: FlowItem): void {
+    if (item.draft.plan.id === undefined) this.#stored.add(item);
+  }
+
   /**
-   * Which of these children a parent that was there waits for. A child that has no row was never stored, or it is over
-   * and its parent has not heard of it: what is on its way is carried over first, or the job would run again.
+   * Which of these children a parent that was there waits for, and those that wait themselves, for jobs that may never
+   * have been stored. A child that has no row was never stored, or it is over and its parent has not heard of it: what
+   * is on its way is carried over first, or the job would run again. The order is what makes it sure: a child that had
+   * no row before its parent has heard of all ends and holds it for open was never stored.
    */
   async #awaited(item: FlowItem, children: readonly KnownChild[]): Promise<readonly string[]> {
     const { engine, jobs, idOf } = this.#options;
-    const open = await this.#expected(item, children);
-    const isOpen = new Set(open);
-    const places = item.children
-      .map((child) => ({ id: idOf(child), queueName: child.queue }))
-      .filter(({ id }) => isOpen.has(id));
-    const mayHaveEnded = await this.#insist(() => carryEnds(engine, jobs, places));
-    return mayHaveEnded ? await this.#expected(item, children) : open;
+    const open = new Set(await this.#expected(item, children));
+    const asked = new Set(children.map(({ id }) => id));
+    const items = item.children.filter((child) => {
+      const id = idOf(child);
+      return asked.has(id) && (open.has(id) || child.children.length > 0);
+    });
+    const places = items.map((child) => ({ id: idOf(child), queueName: child.queue }));
+    const states = await this.#insist(() => carryEnds(engine, jobs, places));
+    const wanted: string[] = [];
+    for (const child of items) {
+      const [id, state] = [idOf(child), states.get(idOf(child))];
+      if (state === "absent") continue;
+      this.#markStored(child);
+      if (open.has(id) || state === "awaiting_children") wanted.push(id);
+    }
+    const lacking = children.filter(({ id }) => open.has(id) && states.get(id) === "absent");
+    return lacking.length === 0 ? wanted : [...wanted, ...(await this.#expected(item, lacking))];
   }
 
   /** Which of these children a parent that is there waits for; none when it is over or gone. */
@@ -179,12 +227,39 @@ export class FlowLanding {
   async #landChild(item: FlowItem, links: readonly FlowLink[]): Promise<void> {
     const { flows } = this.#options;
     const parents = this.#linksOf(item, links);
-    const outcome = await this.#insist(() => flows.child(item.queue, this.#rowOf(item), parents));
+    const outcome = await this.#insist(
+      () => flows.child(item.queue, this.#rowOf(item), parents),
+      // A try without an answer may have stored it, and it may be over by now: to store it again would run it again.
+      async () => await this.#isNeeded(item, links),
+    );
+    if (outcome === undefined) {
+      this.#landed.set(item, ADDED);
+      return;
+    }
     this.#landed.set(item, outcome.outcome === "added" ? ADDED : await this.#found(item, outcome));
     if (outcome.id === undefined) return;
     // The child is known under an id that no job has: whoever reads the tree is told which job stands for it.
     const stands = outcome.id;
     for (const { parent } of links) await this.#expected(parent, [{ ...this.#knownOf(item, parent), stands }]);
+  }
+
+  /**
+   * Whether a job still has to be stored of which a try had no answer: it has no row, and one of its parents holds it
+   * for open once it has heard of what is on its way. A parent that went on or died without it says so as long as its
+   * own row is there; by one that is gone nobody can tell, and then the job has most likely ended.
+   */
+  async #isNeeded(item: FlowItem, links: readonly FlowLink[]): Promise<boolean> {
+    const { engine, jobs, idOf } = this.#options;
+    if (links.length === 0) return true;
+    const id = idOf(item);
+    const states = await this.#insist(() => carryEnds(engine, jobs, [{ id, queueName: item.queue }]));
+    // One that others may have stored under its id may lack its parents.
+    if (states.get(id) !== "absent") return item.draft.plan.id !== undefined;
+    for (const { parent } of links) {
+      const children = await this.#insist(() => readChildren(engine, parent.queue, idOf(parent)));
+      if (children.some((child) => child.id === id && child.state === "open")) return true;
+    }
+    return false;
   }
 
   /** A job for which nobody waits and which waits for nobody. */
@@ -210,17 +285,25 @@ export class FlowLanding {
     return states.get(id) ?? "absent";
   }
 
-  /** Runs an act until it has an answer, as long as it may be tried again. */
-  async #insist<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+  /**
+   * Runs an act until it has an answer, as long as it may be tried again. Once a try may have been done although no
+   * answer came, `isNeeded` is asked before each further one; what it denies is left, and answered `undefined`.
+   */
+  async #insist<Answer>(act: () => Promise<Answer>): Promise<Answer>;
+  async #insist<Answer>(act: () => Promise<Answer>, isNeeded: () => Promise<boolean>): Promise<Answer | undefined>;
+  async #insist<Answer>(act: () => Promise<Answer>, isNeeded?: () => Promise<boolean>): Promise<Answer | undefined> {
     const { clock } = this.#options.engine.ports;
+    let mayBeDone = false;
     for (let restMs = REST_MS_MIN; ; restMs = Math.min(restMs * 2, REST_MS_MAX)) {
       try {
         return await act();
       } catch (error) {
         this.#mayHaveLanded ||= isOutage(error);
+        mayBeDone ||= isUncertain(error);
         if (!isOutage(error) || clock.now() >= this.#options.retryUntil) throw error;
       }
       await new Promise<void>((resolve) => clock.after(restMs, resolve));
+      if (mayBeDone && isNeeded !== undefined && !(await isNeeded())) return undefined;
     }
   }
 

@@ -10,12 +10,14 @@
 import type { Engine } from "../engine/engine.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { isOutage } from "../queue/admission.ts";
+import { carryEnds, type JobPlace } from "../queue/carry-ends.ts";
 import { FLOW_GROUPS_MAX, MS_MAX } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import type { ChildAdder } from "../queue/flow-child-adder.ts";
 import { type Child, childResult, openChildren, readChildren } from "../queue/flow-children.ts";
 import type { ChildPolicy, FlowJob } from "../queue/flow-literal.ts";
 import type { Flows, KnownChild } from "../queue/flows.ts";
+import { Jobs } from "../queue/jobs.ts";
 import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
 import type { PayloadCodec } from "../queue/payload-codec.ts";
 import type { Terms } from "../queue/retention.ts";
@@ -70,7 +72,8 @@ export interface Children {
    * Lets the job rest until its children have ended, and run again then. Returns at once when none is open, and once
    * when one of the policy `continue` has failed while the job ran or rested; otherwise it never returns: it throws
    * what ends the handler, so let it pass. The rest takes no slot and no attempt, and the job keeps its lane and its
-   * priority.
+   * priority. After a crash that came while children were added, it returns at once where a child of a later `add` is
+   * not stored yet, so that the handler comes to it.
    *
    * @throws EchoMQError `children_timeout` in the run after the time is over, with `details.pending`; `lease_lost`.
    */
@@ -115,10 +118,14 @@ const WAIT_TABLE = { owner: "wait", known: ["timeout"], foreign: { ttl: "it is c
 export class AttemptChildren implements Children {
   readonly #source: ChildrenSource;
   readonly #attempt: Attempt;
+  readonly #jobs: Jobs;
+  /** The keys of the children that this run has stored, or found. */
+  readonly #added = new Set<string>();
 
   constructor(source: ChildrenSource, attempt: Attempt) {
     this.#source = source;
     this.#attempt = attempt;
+    this.#jobs = new Jobs(source.engine);
   }
 
   async results<Result = unknown>(): Promise<ChildResult<Result>[]> {
@@ -144,12 +151,15 @@ export class AttemptChildren implements Children {
     );
     const { id } = this.#attempt;
     await adder.add({ id, queue, children, known, expect: (told) => this.#expect(told) });
+    for (const key of Object.keys(children)) this.#added.add(key);
   }
 
   async wait(options: WaitOptions = {}): Promise<void> {
     assertKnownOptions(options, WAIT_TABLE);
     const timeoutMs = timeoutOf(options);
     await this.#assertInTime();
+    // A first run finds nothing that an earlier one has left.
+    if (this.#attempt.claimed.token > 1 && (await this.#lacksOne())) return;
     const answer = await this.#park(timeoutMs);
     if (answer === "open") return;
     this.#source.onParked(this.#attempt, answer);
@@ -195,9 +205,48 @@ export class AttemptChildren implements Children {
     const until = await engine.command(["HGET", new QueueKeys(queue).row(id), "wait_until"]);
     if (until === null || numberReply(until) > (await readServerNow(engine))) return;
     if ((await openChildren(engine, queue, id)) === 0) return;
-    const pending = await this.pending();
+    const children = await this.#read();
+    // One that has failed meanwhile ends this job when it waits, in time or not.
+    if (children.some(({ state }) => state === "failed")) return;
+    const pending = children.filter(({ state }) => state === "open").map(nameOf);
+    // The last of them has ended in between.
+    if (pending.length === 0) return;
     const message = `The children of job ${id} have not ended in the time that it waited; ${pending.length} are open`;
     throw new EchoMQError("children_timeout", message, { details: { id, pending } });
+  }
+
+  /**
+   * Whether a child is open that nobody has stored, because an earlier run broke while it added it, and that this run
+   * has not come to yet. To rest until it has ended would be to rest for ever: it is stored when this run goes on.
+   */
+  async #lacksOne(): Promise<boolean> {
+    return await this.#isOneLacking(async () => await this.#notAdded());
+  }
+
+  /**
+   * Whether one of these children is not stored, or one of those that it waits for; `read` tells the open ones anew.
+   */
+  async #isOneLacking(read: () => Promise<readonly Child[]>): Promise<boolean> {
+    const { engine } = this.#source;
+    for (const child of await read()) {
+      const { id, queueName } = placeOf(child);
+      const state = await this.#jobs.getState(queueName, id);
+      if (state === "absent") {
+        // It was never stored, or it is over and that is on its way.
+        await carryEnds(engine, this.#jobs, [{ id, queueName }]);
+        if ((await read()).some((open) => open.id === child.id)) return true;
+      }
+      if (state !== "awaiting_children") continue;
+      const below = async () => (await readChildren(engine, queueName, id)).filter((one) => one.state === "open");
+      if (await this.#isOneLacking(below)) return true;
+    }
+    return false;
+  }
+
+  /** The open children under keys that this run has not added. */
+  async #notAdded(): Promise<Child[]> {
+    const children = await this.#read();
+    return children.filter(({ key, state }) => state === "open" && key !== undefined && !this.#added.has(key));
   }
 
   /**
@@ -237,6 +286,11 @@ export class AttemptChildren implements Children {
 
 function nameOf({ id, queueName, key }: Child): ChildName {
   return { id, queueName, key };
+}
+
+/** Where the row of a child lies, or of the job that stands for it. */
+function placeOf({ id, standIn, queueName }: Child): JobPlace {
+  return { id: standIn ?? id, queueName };
 }
 
 /** The time to wait in ms, 0 for no limit. */

@@ -5,26 +5,15 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Context, FlowProducer, Queue, Worker, type WorkerJob } from "../../src/index.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { slot } from "../../src/protocol/slot.ts";
 import { dumpQueue } from "../../src/testing/dump.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { createRandom } from "../../src/testing/test-ports.ts";
 import { openEngine, until } from "../integration/valkey/setup-engine.ts";
 import { useCluster } from "../server/use-server.ts";
+import { KilledFlows } from "./killed-flows.ts";
+import { queueNames } from "./queue-names.ts";
 
-const SLOTS = 16_384;
 const cluster = useCluster();
-
-/** Three queues, one on each primary. */
-function queueNames(): string[] {
-  const names: string[] = [];
-  for (let at = 0; names.length < 3; at++) {
-    const name = `flow-${at}`;
-    if (Math.floor((slot(bytesOf(`emq:{${name}}:`)) * 3) / SLOTS) === names.length) names.push(name);
-  }
-  return names;
-}
 
 function connection() {
   const [first] = cluster().primaries;
@@ -90,6 +79,13 @@ describe("flows over three primaries", () => {
     expect(early).toEqual([]);
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
   }, 120_000);
+
+  it("come to the ends that their children imply, whatever is killed", async () => {
+    const killed = new KilledFlows({ connection: connection(), queues: queueNames(), seed: 1, flows: 25, kills: 8 });
+    await killed.run();
+    expect(killed.kills).toBe(8);
+    expect(await killed.clean()).toEqual([]);
+  }, 180_000);
 
   it("end all that wait for a job that fails, and let go on what can do without it", async () => {
     const [first = "", second = "", third = ""] = queueNames();

@@ -2,40 +2,44 @@
  * A storm over flows: random trees and graphs over three queues, on virtual time, while replies are lost, acts are
  * refused, processes with their pumps die at any moment and new ones come, and producers break half-way and add again.
  *
- * Each job is drawn with what its handler does, so what must become of every job follows from the flow alone. At each
- * step the count of each parent that waits must be that of its children which have not ended, and when the weather has
- * cleared, every job must have come to the one end that its children imply, and no key of a flow may be left.
+ * Each job is drawn with what its handler does, which may add trees of jobs and wait for them, so what must become of
+ * every job follows from the flow alone. At each step the count of each parent that waits must be that of its children
+ * which have not ended, and when the weather has cleared, every job must have come to an end that its children imply,
+ * none may have run again after its end, and no key of a flow may be left.
  */
 
 import { EchoMQError } from "../../src/protocol/errors.ts";
-import type { ChildPolicy, FlowGraph } from "../../src/queue/flow-literal.ts";
 import { FlowProducerCore } from "../../src/queue/flow-producer.ts";
 import { dumpQueue } from "../../src/testing/dump.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { createRandom, createTestPorts } from "../../src/testing/test-ports.ts";
 import type { Context } from "../../src/worker/context.ts";
-import { UnrecoverableError } from "../../src/worker/control-error.ts";
+import { ParkedError, UnrecoverableError } from "../../src/worker/control-error.ts";
 import { FlowPumpCore } from "../../src/worker/flow-pump.ts";
 import { WorkerCore } from "../../src/worker/worker.ts";
 import type { WorkerJob } from "../../src/worker/worker-job.ts";
-import { RemoteEngine } from "../unit/worker/remote-engine.ts";
+import { RemoteEngine, type SentAct } from "../unit/worker/remote-engine.ts";
+import { abandonedJobs } from "./abandoned-jobs.ts";
+import {
+  allOf,
+  endsOf,
+  FlowDrawer,
+  graphOf,
+  isEndedByChild,
+  isLetOn,
+  literalOf,
+  type Node,
+  nameOf,
+  type Stage,
+} from "./drawn-flow.ts";
 
 const QUEUES = ["red", "green", "blue"] as const;
-const POLICIES: readonly ChildPolicy[] = ["fail-parent", "ignore", "continue", "remove"];
 const LEASE_MS = 600;
 
-/** How a job can end. */
-type End = "ok" | "dead";
-
-/** One job of a drawn flow. */
-interface Node {
-  readonly name: string;
-  readonly queueName: string;
-  /** Whether its handler fails whenever it runs. */
-  readonly fails: boolean;
-  /** A job that its handler adds, and waits for; `undefined` for none. */
-  readonly late: Node | undefined;
-  readonly edges: readonly { readonly to: Node; readonly policy: ChildPolicy }[];
+/** How the last wait of a job went, as far as its handler can tell, and in which of its runs. */
+interface Waited {
+  readonly token: number;
+  readonly how: "passed" | "rests" | "rests-in-time" | "unknown";
 }
 
 /** What a storm left behind. */
@@ -48,6 +52,10 @@ export interface FlowStormReport {
   readonly wrongResults: readonly string[];
   /** Jobs that ran although a child had to end them. */
   readonly ranInVain: readonly string[];
+  /** Jobs that ran again although their worker had heard that their end is stored. */
+  readonly ranAgain: readonly string[];
+  /** Jobs that were told that their time is over although they had set none, or nothing is open. */
+  readonly wrongTimeouts: readonly string[];
   /** Parents whose count was not that of their open children, at any step. */
   readonly wrongCounts: readonly string[];
   readonly violations: readonly unknown[];
@@ -68,9 +76,21 @@ class FlowStorm {
   readonly #all: WorkerCore[] = [];
   readonly #pump: FlowPumpCore;
   readonly #producer: FlowProducerCore;
+  readonly #drawer: FlowDrawer;
   readonly #nodes = new Map<string, Node>();
   readonly #completed = new Set<string>();
   readonly #ran = new Set<string>();
+  /** The ids of jobs that ran. */
+  readonly #ranAs = new Set<string>();
+  /** Jobs whose end a worker has told, so that it is stored. */
+  readonly #settled = new Set<string>();
+  /** Jobs of which a producer cannot know whether it has stored them. */
+  readonly #unsure = new Set<string>();
+  /** How often a job was told that its time is over, and failed. */
+  readonly #lateTimes = new Map<string, number>();
+  readonly #waited = new Map<string, Waited>();
+  readonly #ranAgain: string[] = [];
+  readonly #wrongTimeouts: string[] = [];
   readonly #wrongResults: string[] = [];
   readonly #wrongCounts: string[] = [];
   readonly #adds: Promise<unknown>[] = [];
@@ -81,9 +101,10 @@ class FlowStorm {
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = createRandom(seed);
-    this.#first.faultOf = () => this.#fault();
+    this.#drawer = new FlowDrawer({ random: this.#random, queues: QUEUES, mayBeLate: true });
+    this.#first.faultOf = (act) => this.#producerFault(act);
     const lease = { engine: this.#first, release: async () => {} };
-    this.#producer = new FlowProducerCore(lease, { node: 7, retryOnDisconnect: "1h" });
+    this.#producer = new FlowProducerCore(lease, { retryOnDisconnect: "1h" });
     this.#pump = new FlowPumpCore(["red"], lease, { beat: 300 });
   }
 
@@ -124,7 +145,10 @@ class FlowStorm {
         removeOnFail: true,
       },
     );
-    worker.on("completed", (job) => void this.#completed.add(job.name));
+    worker.on("completed", (job) => {
+      this.#completed.add(job.name);
+      this.#settled.add(job.name);
+    });
     this.#processes.push({ engine, worker });
     this.#all.push(worker);
   }
@@ -136,6 +160,14 @@ class FlowStorm {
     if (chance < 0.04) return { error: new EchoMQError("timeout", "late"), when: "after" } as const;
     if (chance < 0.05) return { error: new EchoMQError("server_busy", "BUSY"), when: "before" } as const;
     return undefined;
+  }
+
+  /** A fault on the way of the producer, after which it may not know whether a job is stored. */
+  #producerFault({ verb, args }: SentAct) {
+    const fault = this.#fault();
+    const name = verb === "CHILD" ? args[6] : undefined;
+    if (fault !== undefined && fault.error.code !== "server_busy" && name !== undefined) this.#unsure.add(name);
+    return fault;
   }
 
   #happen(): void {
@@ -153,78 +185,115 @@ class FlowStorm {
     void dead.worker.close({ timeout: 0 });
   }
 
-  /** Draws a flow of up to eight jobs, a tree or a graph, and adds it. */
+  /** Draws a flow and adds it. */
   #addFlow(): void {
     this.#flows += 1;
-    const isTree = this.#random() < 0.5;
-    const nodes: Node[] = [];
-    const size = 2 + this.#below(7);
-    const edgesOf = Array.from({ length: size }, () => new Set<number>());
-    // Each job but the first is waited for by one that was drawn before it, and in a graph perhaps by more.
-    for (let at = 1; at < size; at++) {
-      edgesOf[this.#below(at)]?.add(at);
-      if (!isTree && this.#random() < 0.5) edgesOf[this.#below(at)]?.add(at);
-    }
-    for (let at = size - 1; at >= 0; at--) {
-      const name = `f${this.#flows}n${at}`;
-      nodes[at] = {
-        name,
-        queueName: QUEUES[this.#below(3)] ?? "red",
-        fails: this.#random() < 0.2,
-        late: this.#random() < 0.2 ? this.#lateNode(`${name}late`) : undefined,
-        edges: [...(edgesOf[at] ?? [])].flatMap((to) => {
-          const node = nodes[to];
-          return node === undefined ? [] : [{ to: node, policy: POLICIES[this.#below(4)] ?? "ignore" }];
-        }),
-      };
-    }
-    for (const node of nodes) this.#nodes.set(node.name, node);
-    const graph: FlowGraph = {
-      nodes: Object.fromEntries(nodes.map(({ name, queueName }) => [name, { name, queueName }])),
-      deps: Object.fromEntries(
-        nodes.map(({ name, edges }) => [name, edges.map(({ to, policy }) => ({ node: to.name, onFailure: policy }))]),
-      ),
-    };
-    this.#adds.push(this.#producer.addDAG(graph));
-  }
-
-  /** A job that is added by a handler; it does as it is told. */
-  #lateNode(name: string): Node {
-    const queueName = QUEUES[this.#below(3)] ?? "red";
-    return { name, queueName, fails: false, late: undefined, edges: [] };
+    const nodes = this.#drawer.flow(`f${this.#flows}`);
+    for (const node of allOf(nodes)) this.#nodes.set(node.name, node);
+    this.#adds.push(this.#producer.addDAG(graphOf(nodes)));
   }
 
   async #handle(job: WorkerJob, { children }: Context): Promise<string> {
     const node = this.#nodes.get(job.name);
     if (node === undefined) throw new Error(`nobody drew ${job.name}`);
     this.#ran.add(node.name);
+    this.#ranAs.add(job.id);
+    if (this.#settled.has(node.name) && (await this.#isHeld(node, job))) this.#ranAgain.push(node.name);
     if (node.edges.length > 0) await this.#look(node, children);
-    if (node.late !== undefined) await this.#grow(node, node.late, children);
+    for (const stage of node.stages) {
+      if ((await this.#grow(node, stage, job.token, children)) === "late") break;
+    }
     if (this.#random() < 0.5) await this.#wait(this.#below(this.#isClear ? 10 : 900));
     if (node.fails) throw new UnrecoverableError("drawn to fail");
     return node.name;
   }
 
-  /** Adds a child, rests until it is done, and looks at what it returned. */
-  async #grow(node: Node, late: Node, children: Context["children"]): Promise<void> {
-    this.#nodes.set(late.name, late);
-    const { name, queueName } = late;
-    const results = await children.run({ [name]: { name, queueName } });
-    // A child of its own with the policy continue may have failed meanwhile, which lets it go on at once.
-    if (isLetOn(node) && results[name] === undefined) return;
-    if (results[name] !== name) this.#wrongResults.push(`${name} gave ${String(results[name])}`);
+  /** Whether the claim under which a job runs is the one that counts: others run late, and their end counts nothing. */
+  async #isHeld({ queueName }: Node, { id, token }: WorkerJob): Promise<boolean> {
+    const row = ["HMGET", `emq:{${queueName}}:job:${id}`, "state", "attempts"];
+    const [state, attempts] = (await this.#first.store.command(row)) as unknown[];
+    return state === "active" && Number(attempts) === token;
+  }
+
+  /** Adds children, rests until they have ended or the time is over, and looks at what they returned. */
+  async #grow(node: Node, stage: Stage, token: number, children: Context["children"]): Promise<"passed" | "late"> {
+    const literals = Object.fromEntries(stage.edges.map((edge) => [edge.to.name, literalOf(edge)]));
+    if (stage.how !== "run") await children.add(literals);
+    if (stage.how === "add") return "passed";
+    const options = stage.timeoutMs === undefined ? {} : { timeout: stage.timeoutMs };
+    const before = this.#waited.get(node.name);
+    // Where nobody hears what comes of it, it may rest.
+    this.#noteWait(node, token, "unknown");
+    try {
+      if (stage.how === "run") this.#compare(node, stage, await children.run(literals, options));
+      else await children.wait(options);
+    } catch (error) {
+      this.#noteThrown(node, stage, token, error, before);
+      if (!isLate(error)) throw error;
+      if (stage.late === "again" && this.#failAgain(node)) throw error;
+      if (stage.late === "die") throw new UnrecoverableError("too late");
+      return "late";
+    }
+    this.#noteWait(node, token, "passed");
+    // A run that broke while it added those of the next stage may have left some that are not stored.
+    const next = new Set(node.stages.slice(node.stages.indexOf(stage) + 1).flatMap(({ edges }) => edges.map(nameOf)));
+    const pending = (await children.pending()).filter(({ key }) => key === undefined || !next.has(key));
+    if (!isLetOn(node) && pending.length > 0)
+      this.#wrongResults.push(`${node.name} went on with ${pending.length} open`);
+    return "passed";
+  }
+
+  /** Whether a job fails once more because its time is over: for ever it would leave its children no worker. */
+  #failAgain({ name }: Node): boolean {
+    const times = (this.#lateTimes.get(name) ?? 0) + 1;
+    this.#lateTimes.set(name, times);
+    return times <= 3;
+  }
+
+  /**
+   * Remembers how a wait went, unless a later run of the job has waited since: an earlier one hears late of its end.
+   */
+  #noteWait({ name }: Node, token: number, how: Waited["how"]): void {
+    if ((this.#waited.get(name)?.token ?? 0) <= token) this.#waited.set(name, { token, how });
+  }
+
+  /** Remembers what ended a wait, and that a time is over only where one was set. */
+  #noteThrown(node: Node, stage: Stage, token: number, error: unknown, before: Waited | undefined): void {
+    if (error instanceof ParkedError) {
+      this.#noteWait(node, token, stage.timeoutMs === undefined ? "rests" : "rests-in-time");
+    } else if (!isLate(error)) {
+      this.#noteWait(node, token, "unknown");
+    } else if ((this.#waited.get(node.name)?.token ?? 0) <= token) {
+      const pending = (error as EchoMQError).details?.["pending"] as readonly unknown[];
+      if (pending.length === 0) this.#wrongTimeouts.push(`${node.name}: nothing is open`);
+      if (before?.how === "passed" || before?.how === "rests") {
+        this.#wrongTimeouts.push(`${node.name} had ${before.how}`);
+      }
+    }
+  }
+
+  /** Compares what `run` gave with the ends of the children, as far as they must be known. */
+  #compare(node: Node, stage: Stage, results: Readonly<Record<string, unknown>>): void {
+    for (const { to, policy } of stage.edges) {
+      const [result, ends] = [results[to.name], endsOf(to)];
+      // A child with the policy continue may have failed meanwhile, which lets the job go on at once.
+      const isOpen = result === undefined && isLetOn(node);
+      const isRight = result === undefined ? ends.has("dead") && policy !== "fail-parent" : result === to.name;
+      if (!isOpen && !isRight) this.#wrongResults.push(`${to.name} (${policy}) gave ${String(result)}`);
+    }
   }
 
   /** Compares what the handler finds with the ends of its children, as far as they must be known. */
   async #look(node: Node, children: Context["children"]): Promise<void> {
     const results = await children.results<string>();
-    const pending = (await children.pending()).filter(({ key }) => key !== node.late?.name);
+    const added = new Set(node.stages.flatMap(({ edges }) => edges.map(({ to }) => to.name)));
+    const pending = (await children.pending()).filter(({ key }) => key === undefined || !added.has(key));
     for (const { key, result } of results)
-      if (key !== result) this.#wrongResults.push(`${node.name}: ${result} of ${key}`);
+      if (key !== undefined && key !== result) this.#wrongResults.push(`${node.name}: ${result} of ${key}`);
     if (isLetOn(node)) return;
     if (pending.length > 0) this.#wrongResults.push(`${node.name} ran with ${pending.length} open`);
     // A job that it added itself may be there already.
-    const found = results.map(({ key }) => key).sort();
+    const found = results.map(({ result }) => result);
     const sure = node.edges.filter(({ to }) => endsOf(to).size === 1);
     const expected = sure.filter(({ to }) => endsOf(to).has("ok")).map(({ to }) => to.name);
     const missing = expected.filter((name) => !found.includes(name));
@@ -282,8 +351,10 @@ class FlowStorm {
     const violations: unknown[] = [];
     for (const queue of QUEUES) {
       violations.push(...(await checkInvariants(store, queue)));
-      for (const { key } of await dumpQueue(store, queue)) if (/\}:(?:job:|flow:|awaiting)/.test(key)) keys.push(key);
+      for (const { key } of await dumpQueue(store, queue)) if (/\}:(?:job:|flow:)/.test(key)) keys.push(key);
     }
+    const isAdded = (name: string) => this.#nodes.get(name)?.isAdded === true;
+    const abandoned = await abandonedJobs(store, QUEUES, { ranAs: this.#ranAs, isAdded });
     const nodes = [...this.#nodes.values()];
     return {
       flows: this.#flows,
@@ -291,42 +362,26 @@ class FlowStorm {
       wrongEnds: nodes.flatMap((node) => {
         const ends = endsOf(node);
         const isOk = this.#completed.has(node.name);
-        // A completion may be acknowledged to nobody; a job that must complete has run at least.
-        const isRight = isOk ? ends.has("ok") : ends.has("dead") || this.#ran.has(node.name);
+        // A completion may be acknowledged to nobody; a job that must complete has run at least. One is not sent again
+        // whose parents are gone, as it has most likely ended: another child may have ended them instead.
+        const mayBeMissing = node.isAdded || this.#unsure.has(node.name);
+        const isRight = isOk ? ends.has("ok") : ends.has("dead") || mayBeMissing || this.#ran.has(node.name);
         return isRight ? [] : [`${node.name} is ${isOk ? "ok" : "dead"}, allowed ${[...ends].join()}`];
       }),
       wrongResults: this.#wrongResults,
       ranInVain: nodes.filter((node) => isEndedByChild(node) && this.#ran.has(node.name)).map(({ name }) => name),
+      ranAgain: this.#ranAgain,
+      wrongTimeouts: this.#wrongTimeouts,
       wrongCounts: this.#wrongCounts,
       violations,
-      keys,
+      keys: keys.filter((key) => !abandoned.has(/\}:job:([^:]+)/.exec(key)?.[1] ?? "")),
     };
   }
 }
 
-/** Whether a child may let a job run before the others have ended. */
-function isLetOn({ edges }: Node): boolean {
-  return edges.some(({ to, policy }) => policy === "continue" && endsOf(to).has("dead"));
-}
-
-/** Whether a child certainly ends a job before it can run. */
-function isEndedByChild(node: Node): boolean {
-  const isCertain = node.edges.some(({ to, policy }) => policy === "fail-parent" && !endsOf(to).has("ok"));
-  return isCertain && !isLetOn(node);
-}
-
-const KNOWN_ENDS = new WeakMap<Node, ReadonlySet<End>>();
-
-/** The ends that a job can come to, by those of its children and what its handler does. */
-function endsOf(node: Node): ReadonlySet<End> {
-  const known = KNOWN_ENDS.get(node);
-  if (known !== undefined) return known;
-  const ends = new Set<End>();
-  const mayBeEnded = node.edges.some(({ to, policy }) => policy === "fail-parent" && endsOf(to).has("dead"));
-  if (mayBeEnded) ends.add("dead");
-  if (!isEndedByChild(node)) ends.add(node.fails ? "dead" : "ok");
-  KNOWN_ENDS.set(node, ends);
-  return ends;
+/** Whether it says that the time of a wait is over. */
+function isLate(error: unknown): boolean {
+  return error instanceof EchoMQError && error.code === "children_timeout";
 }
 
 /** One storm of so many steps. */
@@ -339,6 +394,8 @@ export const CALM = {
   wrongEnds: [],
   wrongResults: [],
   ranInVain: [],
+  ranAgain: [],
+  wrongTimeouts: [],
   wrongCounts: [],
   violations: [],
   keys: [],

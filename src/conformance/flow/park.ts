@@ -71,7 +71,8 @@ export const parkScenarios: readonly ScenarioDraft[] = [
   },
   {
     name: "park_timeout",
-    contract: "A parent that has given its children a time runs again when it is over, with children open.",
+    contract:
+      "A parent with a time for its children runs again when it is over; a rest that finds none open forgets it.",
     async run(t) {
       const world = new FlowWorld(t);
       const parent = await t.active();
@@ -95,6 +96,8 @@ export const parkScenarios: readonly ScenarioDraft[] = [
       same(Number(await t.field(parent.id, "wait_until")) > 0, true, "the end of its time");
       same(await t.jobs.complete(t.queue, child, 1), "ok", "the late child");
       same([await world.state(parent.id), await t.members("pending")], ["active", []], "the parent afterwards");
+      same(await world.flows.park(t.queue, parent.id, 2, 1000), "open", "the next rest");
+      same(await t.field(parent.id, "wait_until"), null, "the end of its time afterwards");
     },
   },
   {

@@ -65,7 +65,11 @@ export function park(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   }
   const left = openIn(s, call("GET", `${row}:dependencies`));
   // It says so for one wait, also where nothing is open.
-  if (call("HDEL", row, "eager") === 1 || left === 0) return 0;
+  if (call("HDEL", row, "eager") === 1 || left === 0) {
+    // The time of an earlier rest is for that rest: the next wait has its own, or none.
+    call("HDEL", row, "wait_until");
+    return 0;
+  }
   waitForChildren(s, base, id, holder, s.num(args[2]));
   if (frees) pushIfClaimable(s, base, open);
   pushIfHead(s, base, id);

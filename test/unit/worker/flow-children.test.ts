@@ -1,7 +1,7 @@
 /** Children that a handler adds when it runs, and waits for: on virtual time. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { EchoMQError } from "../../../src/protocol/errors.ts";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
 import type { Context } from "../../../src/worker/context.ts";
 import type { WorkerJob } from "../../../src/worker/worker-job.ts";
 import { FlowWorld } from "./flow-world.ts";
@@ -149,6 +149,73 @@ describe("children.run", () => {
     expect(ends).toEqual([{ second: undefined }]);
   });
 
+  it("has forgotten the time of a wait that is over when it waits for others", async () => {
+    const world = setup();
+    const results: unknown[] = [];
+    world.worker("p", async (_, { children }) => {
+      await world.pause(1000);
+      results.push(await children.run({ left: { name: "part", queueName: "c", data: 1500 } }, { timeout: "1s" }));
+      results.push(await children.run({ right: { name: "part", queueName: "c", data: 100 } }));
+    });
+    world.worker("c", async (job) => {
+      await world.pause(Number(job.data));
+      return job.data;
+    });
+    const job = await world.queue("p").add("whole", {}, { attempts: 1 });
+    await world.advance(10_000);
+    // The child ends after the time, and before the run that would hear of it has come to the wait.
+    expect(results).toEqual([{ left: 1500 }, { left: 1500 }, { right: 100 }]);
+    expect(await job.getState()).toBe("absent");
+    expect(await world.violations("p", "c")).toEqual([]);
+  });
+
+  it("is ended by a child that fails after the time, and not told that it is late", async () => {
+    const world = setup();
+    const codes: string[] = [];
+    const failing = { left: { name: "part", queueName: "c", opts: { attempts: 1 } } };
+    world.worker("p", async (_, { children }) => {
+      await world.pause(1000);
+      await children.run(failing, { timeout: "1s" }).catch((error: EchoMQError) => {
+        codes.push(error.code);
+        throw error;
+      });
+    });
+    world.worker("c", async () => {
+      await world.pause(1500);
+      throw new Error("no such file");
+    });
+    const job = await world.queue("p").add("whole", {}, { attempts: 5 });
+    await world.advance(60_000);
+    expect(codes).not.toContain("children_timeout");
+    expect(await job.getState()).toBe("dead");
+  });
+
+  it.each(["second", "below"])(
+    "goes on to what an earlier run could not store, and does not rest (%s)",
+    async (name) => {
+      const world = setup();
+      const results: unknown[] = [];
+      const children = name === "below" ? [{ name, queueName: "c" }] : [];
+      let isCut = true;
+      world.engine.faultOf = ({ verb, args }) => {
+        if (verb !== "CHILD" || !isCut || !args.some((arg) => arg === name)) return undefined;
+        isCut = false;
+        return { error: new EchoMQError("disconnected", "cut"), when: "before" };
+      };
+      world.worker("p", async (_, { children: own }) => {
+        results.push(await own.run({ left: { name: "first", queueName: "c", data: 1 } }));
+        results.push(await own.run({ right: { name: "second", queueName: "c", data: 2, children } }));
+      });
+      world.worker("c", async (job) => job.data);
+      const job = await world.queue("p").add("whole", {}, { attempts: 5, backoff: 10 });
+      await world.advance(10_000);
+      expect(isCut).toBe(false);
+      expect(results.slice(-2)).toEqual([{ left: 1 }, { right: 2 }]);
+      expect(await job.getState()).toBe("absent");
+      expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+    },
+  );
+
   it("finds its children again after its worker died between adding and resting", async () => {
     const world = setup();
     const first = world.otherEngine();
@@ -231,6 +298,96 @@ describe("children.run", () => {
     expect(ran).toHaveLength(2);
     expect(runs).toEqual([2, 0, 0]);
     expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
+  it("does not store again a child that has ended, while the news cannot be delivered", async () => {
+    const world = setup();
+    const ran: string[] = [];
+    let runs = 0;
+    let refusals = 6;
+    world.engine.faultOf = ({ verb }) => {
+      if (verb !== "FDELIVER" || refusals === 0) return undefined;
+      refusals -= 1;
+      return { error: new EchoMQError("server_busy", "BUSY"), when: "before" };
+    };
+    const handler = async (_: WorkerJob, { children }: Context) => {
+      runs += 1;
+      await children.add(parts);
+      await world.pause(100);
+      if (runs === 1) throw new Error("again");
+      return await children.run(parts);
+    };
+    world.worker("p", handler, { attempts: 6, backoff: 10 });
+    // Nobody but who adds carries its signals.
+    world.worker("c", async (job) => void ran.push(job.id), { pump: false });
+    await world.queue("p").add("whole", {});
+    await world.advance(3000);
+    expect([ran.length, refusals]).toEqual([2, 0]);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
+  it("sends nothing again that an earlier run has stored, which may end at any moment", async () => {
+    const world = setup();
+    const far = world.otherEngine();
+    far.latencyMs = 5;
+    const ran: string[] = [];
+    const tree = { top: { name: "top", queueName: "c", children: [{ name: "leaf", queueName: "c" }] } };
+    let runs = 0;
+    let endLeaf = () => {};
+    const gate = new Promise<void>((resolve) => {
+      endLeaf = resolve;
+    });
+    const again: string[] = [];
+    far.faultOf = ({ verb }) => {
+      if (runs !== 2 || (verb !== "HOLD" && verb !== "CHILD")) return undefined;
+      again.push(verb);
+      // The leaf ends while the act is on its way.
+      if (verb === "CHILD") endLeaf();
+      return undefined;
+    };
+    const handler = async (_: WorkerJob, { children }: Context) => {
+      runs += 1;
+      await children.add(tree);
+      if (runs === 1) throw new Error("again");
+      endLeaf();
+      return await children.run(tree);
+    };
+    world.worker("p", handler, { attempts: 3, backoff: 10 }, far);
+    world.worker("c", async ({ name }) => {
+      ran.push(name);
+      if (name === "leaf") await gate;
+    });
+    await world.queue("p").add("whole", {});
+    await world.advance(3000);
+    expect([ran, again]).toEqual([["leaf", "top"], []]);
+    expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
+  });
+
+  it("stores what lacks below a job that waits, though the job above it does not wait any more", async () => {
+    const world = setup();
+    const ran: string[] = [];
+    const bad = { name: "bad", queueName: "c", opts: { onFailure: "continue", attempts: 1 } } as const;
+    const mid = { name: "mid", queueName: "c", children: [{ name: "leaf", queueName: "d" }] };
+    const tree = { top: { name: "top", queueName: "t", children: [bad, mid] } };
+    let isCut = false;
+    world.engine.faultOf = ({ verb, args }) => {
+      if (verb !== "CHILD" || !args.includes("leaf") || isCut) return undefined;
+      isCut = true;
+      return { error: new EchoMQError("disconnected", "cut"), when: "before" };
+    };
+    const handler = async (_: WorkerJob, { children }: Context) => void (await children.run(tree));
+    world.worker("p", handler, { attempts: 3, backoff: 100 });
+    const work = async ({ name }: WorkerJob) => {
+      ran.push(name);
+      if (name === "bad") throw new Error("broken");
+    };
+    for (const queue of ["c", "d"]) world.worker(queue, work, { removeOnFail: true });
+    await world.queue("p").add("whole", {});
+    await world.advance(1000);
+    world.worker("t", work);
+    await world.advance(1000);
+    expect(ran).toEqual(["bad", "leaf", "mid", "top"]);
+    for (const queue of ["p", "t", "c", "d"]) expect(await world.flowKeys(queue)).toEqual([]);
   });
 
   it.each([

@@ -185,6 +185,61 @@ describe("a flow that is added again while an end is on its way", () => {
   });
 });
 
+describe("a child that is stored by an act without an answer", () => {
+  it.each(["one", "two"])(
+    "runs once, also when it is over before the act is tried again (%s at a time)",
+    async (many) => {
+      const world = setup();
+      const runs: string[] = [];
+      for (const queue of ["b", "a"]) world.worker(queue, async ({ name }) => void runs.push(name));
+      await world.settle();
+      let isCut = false;
+      world.engine.faultOf = ({ verb }) => {
+        if (verb !== "CHILD" || isCut) return undefined;
+        isCut = true;
+        return { error: new EchoMQError("timeout", "late"), when: "after" };
+      };
+      const names = many === "one" ? ["first"] : ["first", "second"];
+      const children = names.map((name) => ({ name, queueName: "b" }));
+      const added = world.producer({ retryOnDisconnect: true }).add({ name: "top", queueName: "a", children });
+      await world.advance(3000);
+      expect((await added).job.outcome).toBe("added");
+      expect(isCut).toBe(true);
+      expect(runs.sort()).toEqual([...names, "top"]);
+      for (const queue of ["a", "b"]) expect(await world.flowKeys(queue)).toEqual([]);
+    },
+  );
+});
+
+describe("a job whose storing act was lost, when the job above it is over by the next try", () => {
+  it.each(["child", "parent"])("is stored all the same, as a %s", async (kind) => {
+    const world = setup();
+    const runs: string[] = [];
+    const isChild = kind === "child";
+    let isCut = false;
+    world.engine.faultOf = ({ verb, args }) => {
+      if (verb !== (isChild ? "CHILD" : "HOLD") || !args.includes("late") || isCut) return undefined;
+      isCut = true;
+      return { error: new EchoMQError("disconnected", "cut"), when: "before" };
+    };
+    const handler = async ({ name }: { readonly name: string }) => {
+      runs.push(name);
+      if (name === "bad") throw new Error("broken");
+    };
+    // A child is stored again by what the row above it says; one that waits itself needs no such word.
+    for (const queue of QUEUES) world.worker(queue, handler, { removeOnFail: !isChild });
+    const bad = { name: "bad", queueName: "b", opts: { attempts: 1 } };
+    const late = { name: "late", queueName: "c", children: isChild ? [] : [{ name: "below", queueName: "b" }] };
+    const added = world
+      .producer({ retryOnDisconnect: true })
+      .add({ name: "top", queueName: "a", children: [bad, late] });
+    await world.advance(3000);
+    await added;
+    expect(isCut).toBe(true);
+    expect(runs).toEqual(isChild ? ["bad", "late"] : ["bad", "below", "late"]);
+  });
+});
+
 describe("a flow with more children than one act takes", () => {
   it("is stored and runs", async () => {
     const world = setup();

@@ -70,6 +70,8 @@ pub fn park<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a
     let left: i64 = open_in(s, s.get(&[Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?)?;
     // It says so for one wait, also where nothing is open.
     if s.hdel(&[Arg::Text(row), Arg::Word(text!(b"eager"))])? == 1 || left == 0 {
+        // The time of an earlier rest is for that rest: the next wait has its own, or none.
+        s.hdel(&[Arg::Text(row), Arg::Word(text!(b"wait_until"))])?;
         return Ok(Value::from(0));
     }
     wait_for_children(s, base, id, holder, s.num(args.get(2))?)?;
