@@ -7,8 +7,9 @@
 
 import { connect } from "./connect.ts";
 import type { ConnectionInput } from "./engine-registry.ts";
-import { tellOfDrain, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
+import { tellOfDrain, tellOfFlow, tellOfQueueAct, tellOfWorker, toldOfAdded } from "./node-diagnostics.ts";
 import { EventStreamCore, type EventStreamOptions as EventStreamCoreOptions } from "./queue/event-stream.ts";
+import type { AddedFlowJob } from "./queue/flow-landing.ts";
 import type { AnyQueues } from "./queue/flow-literal.ts";
 import { FlowProducerCore, type FlowProducerOptions as FlowProducerCoreOptions } from "./queue/flow-producer.ts";
 import type { AddedJob } from "./queue/job.ts";
@@ -222,6 +223,10 @@ export class Worker<Payloads = Record<string, unknown>, Result = unknown> extend
     }
     tellOfWorker(this, lease.engine.ports.clock);
   }
+
+  protected override tellAdded(jobs: readonly AddedFlowJob[]): void {
+    tellOfFlow(jobs);
+  }
 }
 
 /**
@@ -245,6 +250,10 @@ export class FlowProducer<Queues = AnyQueues> extends FlowProducerCore<Queues> {
       void lease.release();
       throw error;
     }
+  }
+
+  protected override tellAdded(jobs: readonly AddedFlowJob[]): void {
+    tellOfFlow(jobs);
   }
 }
 

@@ -171,6 +171,12 @@ export function toldOfAdded<Added extends AddedJob<unknown, string> | readonly A
   return told;
 }
 
+/** Tells of the jobs of a flow that was added. */
+export function tellOfFlow(jobs: readonly DiagnosticsMessages["emq:job:add"][]): void {
+  if (!channels.add.hasSubscribers) return;
+  for (const { queue, id, name, outcome } of jobs) channels.add.publish({ queue, id, name, outcome });
+}
+
 /** Tells of a worker and of its jobs from now on. */
 export function tellOfWorker<Payloads, Result>(worker: WorkerCore<Payloads, Result>, clock: Clock): void {
   const { name: queue, id } = worker;

@@ -12,19 +12,23 @@ import { quote } from "../protocol/quote.ts";
 import { carryEnds } from "./carry-ends.ts";
 import { FLOW_JOBS_MAX } from "./defaults.ts";
 import { type Child, readChildren } from "./flow-children.ts";
-import { childExists, FlowLanding } from "./flow-landing.ts";
+import { type AddedFlowJob, childExists, FlowLanding } from "./flow-landing.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue } from "./flow-plan.ts";
 import { Flows, type KnownChild, POLICY_WORDS } from "./flows.ts";
 import { Jobs } from "./jobs.ts";
 import { type MintSource, mintAll, openMint } from "./mint-source.ts";
 import { assertName } from "./option-check.ts";
 import { NamedQueues } from "./queue-names.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What a {@link ChildAdder} works with. */
 export interface ChildAdderOptions {
   readonly engine: Engine;
   readonly queueOf: (name: string) => FlowQueue;
   readonly maxDepth: number;
+  readonly telemetry: Telemetry | undefined;
+  /** Told of the jobs of each child that was stored. */
+  readonly onAdded: (jobs: readonly AddedFlowJob[]) => void;
   /** Told of a renewal of the mint that failed. */
   readonly onError: (error: unknown) => void;
 }
@@ -82,11 +86,11 @@ export class ChildAdder {
       if (lacks === "nothing") continue;
       for (const { queue } of plan.items) this.#names.note(queue);
       const idOf = (item: FlowItem) => ids.get(item) ?? "";
-      const { engine } = this.#options;
+      const { engine, telemetry, onAdded } = this.#options;
       const anchor = { id: addition.id, queue: addition.queue };
-      const isRootStored = lacks === "below";
-      const landing = { engine, jobs: this.#jobs, flows: this.#flows, idOf, anchor, isRootStored, retryUntil: 0 };
-      await new FlowLanding(landing).land(plan);
+      const place = { idOf, anchor, isRootStored: lacks === "below", retryUntil: 0 };
+      const means = { engine, jobs: this.#jobs, flows: this.#flows, telemetry, onAdded };
+      await new FlowLanding({ ...means, ...place }).land(plan);
     }
   }
 

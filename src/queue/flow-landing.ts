@@ -21,6 +21,7 @@ import type { FlowItem, FlowLink, FlowPlan } from "./flow-plan.ts";
 import { type ChildOutcome, type Flows, type KnownChild, type ParentLink, POLICY_WORDS } from "./flows.ts";
 import { rowOf } from "./job-draft.ts";
 import type { Jobs } from "./jobs.ts";
+import { beginAdd, type Telemetry, type TraceCarrier, tracedDraft, unlessThrown } from "./telemetry.ts";
 
 /** What a landing works with. */
 export interface FlowLandingOptions {
@@ -35,6 +36,18 @@ export interface FlowLandingOptions {
   readonly isRootStored?: boolean;
   /** Until when an act is tried again that an outage undid, by the host's clock; 0 for never. */
   readonly retryUntil: number;
+  /** Traces the landing as one add, and stores its trace context with each job. */
+  readonly telemetry: Telemetry | undefined;
+  /** Told of the jobs once all have landed. */
+  readonly onAdded: (jobs: readonly AddedFlowJob[]) => void;
+}
+
+/** One job of a flow that has been added, for monitoring. */
+export interface AddedFlowJob {
+  readonly queue: string;
+  readonly id: string;
+  readonly name: string;
+  readonly outcome: AdmitOutcome["outcome"];
 }
 
 /** What became of one job of a flow. */
@@ -64,6 +77,7 @@ export class FlowLanding {
    * end at any moment, and whoever stores it then runs it again.
    */
   readonly #stored = new Set<FlowItem>();
+  #carrier: TraceCarrier | undefined;
   /** An act may have been done without our knowing, so what is found may be ours. */
   #mayHaveLanded = false;
 
@@ -77,14 +91,36 @@ export class FlowLanding {
    * @throws EchoMQError `flow_child_exists`, before anything is stored, and what the server or the way to it causes.
    */
   async land(plan: FlowPlan): Promise<ReadonlyMap<FlowItem, Landed>> {
+    const { telemetry, onAdded } = this.#options;
+    const drafts = plan.items.map(({ draft }) => draft);
+    const span = beginAdd(telemetry, plan.root.queue, drafts);
+    this.#carrier = span?.carrier;
+    try {
+      await this.#landAll(plan);
+    } catch (error) {
+      unlessThrown(() => span?.end({ jobs: [], error }));
+      throw error;
+    }
+    const jobs = plan.items.map((item) => this.#addedOf(item));
+    unlessThrown(() => span?.end({ jobs, error: undefined }));
+    onAdded(jobs);
+    return this.#landed;
+  }
+
+  #addedOf(item: FlowItem): AddedFlowJob {
+    const { outcome, existing } = this.#landed.get(item) ?? ADDED;
+    const { queue, draft } = item;
+    return { queue, id: existing?.id ?? this.#options.idOf(item), name: draft.name, outcome };
+  }
+
+  async #landAll(plan: FlowPlan): Promise<void> {
     if (this.#options.anchor === undefined) {
       const isOneAct = isFlat(plan);
       if (!isOneAct) await this.#refuseExisting(plan);
-      else if (await this.#landFlat(plan.root)) return this.#landed;
+      else if (await this.#landFlat(plan.root)) return;
     }
     if (this.#options.isRootStored === true) this.#markStored(plan.root);
     await this.#landLevels(plan.items);
-    return this.#landed;
   }
 
   /** Level by level, parents first; the jobs of a level in any order. */
@@ -308,7 +344,7 @@ export class FlowLanding {
   }
 
   #rowOf(item: FlowItem): AdmitBytesRow {
-    return rowOf(item.draft, this.#options.idOf(item), item.payload);
+    return rowOf(tracedDraft(item.draft, this.#carrier), this.#options.idOf(item), item.payload);
   }
 
   /** A child as its parent is told of it. */

@@ -19,7 +19,7 @@ import { quote } from "../protocol/quote.ts";
 import { ADD_RETRY_MS_DEFAULT, FLOW_DEPTH_DEFAULT, FLOW_DEPTH_MAX } from "./defaults.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { borrowed, type EngineLease } from "./engine-lease.ts";
-import { FlowLanding, type Landed } from "./flow-landing.ts";
+import { type AddedFlowJob, FlowLanding, type Landed } from "./flow-landing.ts";
 import type { AnyQueues, BatchCallback, FlowBatch, FlowGraph, FlowJob, FlowNodeLiteral } from "./flow-literal.ts";
 import { type FlowItem, type FlowPlan, FlowPlanner, type FlowQueue, withIds } from "./flow-plan.ts";
 import { type FlowProgress, readProgress } from "./flow-progress.ts";
@@ -36,6 +36,7 @@ import { type CodecOption, PayloadCodec } from "./payload-codec.ts";
 import { QueueCore } from "./queue.ts";
 import { NamedQueues } from "./queue-names.ts";
 import { checkedSchemas, type StandardSchema } from "./schema.ts";
+import { checkedTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** What the jobs of one queue have when a flow adds them: what its `Queue` has. */
 export interface FlowQueueOptions {
@@ -58,6 +59,11 @@ export interface FlowProducerOptions {
    * error's `details.flow` is what resumes it.
    */
   readonly retryOnDisconnect?: boolean | Duration;
+  /**
+   * Traces each flow as one add, and stores its trace context with all its jobs: `openTelemetry()` of
+   * `echomq/opentelemetry`. Default: no tracing.
+   */
+  readonly telemetry?: Telemetry;
   /** Where warnings go. Default: one line each on stderr. */
   readonly logger?: Logger;
 }
@@ -89,7 +95,7 @@ export interface FlowPlace {
 
 const PRODUCER_TABLE = {
   owner: "FlowProducer",
-  known: ["connection", "queues", "maxDepth", "node", "retryOnDisconnect", "logger"],
+  known: ["connection", "queues", "maxDepth", "node", "retryOnDisconnect", "telemetry", "logger"],
   example: "new FlowProducer({ connection })",
   foreign: {
     prefix: "the keyspace is the protocol, so every key begins with emq:; use another database or queue name",
@@ -98,7 +104,6 @@ const PRODUCER_TABLE = {
     schemas: "give queues: { name: { schemas } }",
     codec: "give queues: { name: { codec } }",
     depth: "it is called maxDepth",
-    telemetry: "traces of flows are not taken yet",
   },
 };
 
@@ -120,6 +125,7 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
   readonly #flows: Flows;
   readonly #planner: FlowPlanner;
   readonly #mint: MintSource;
+  readonly #telemetry: Telemetry | undefined;
   readonly #names: NamedQueues;
   /** One for each queue that flows have named: as many as the program has queues. */
   readonly #queues = new Map<string, OpenQueue>();
@@ -141,6 +147,7 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
     this.#lease = lease;
     this.#options = options;
     this.#retryMs = retryMsOf(retryOnDisconnect);
+    this.#telemetry = checkedTelemetry(options.telemetry);
     this.#logger = checkedLogger(options.logger, engine.ports.logger);
     this.#jobs = new Jobs(engine);
     this.#flows = new Flows(engine);
@@ -338,6 +345,9 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
     return this.close();
   }
 
+  /** Told of the jobs of each flow that was added, for monitoring. */
+  protected tellAdded(_jobs: readonly AddedFlowJob[]): void {}
+
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
     await Promise.all([...this.#queues.values()].map(({ core }) => core.close()));
@@ -384,8 +394,9 @@ export class FlowProducerCore<Queues = AnyQueues> implements AsyncDisposable {
     for (const { queue } of plan.items) this.#names.note(queue);
     const { engine } = this.#lease;
     try {
-      const landing = new FlowLanding({ engine, jobs: this.#jobs, flows: this.#flows, idOf, retryUntil });
-      return { ids, landed: await landing.land(plan) };
+      const onAdded = (jobs: readonly AddedFlowJob[]) => this.tellAdded(jobs);
+      const means = { engine, jobs: this.#jobs, flows: this.#flows, telemetry: this.#telemetry, onAdded };
+      return { ids, landed: await new FlowLanding({ ...means, idOf, retryUntil }).land(plan) };
     } catch (error) {
       throw isEchoMQError(error) ? resumable(error, withIds(literal, plan, idOf)) : error;
     }

@@ -22,7 +22,7 @@ import type { PayloadCodec } from "./payload-codec.ts";
 import { NamedQueues } from "./queue-names.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema, validated } from "./schema.ts";
-import { type AddSpan, checkedTelemetry, type Telemetry, tracedAdd, tracedDraft, unlessThrown } from "./telemetry.ts";
+import { type AddSpan, beginAdd, checkedTelemetry, type Telemetry, tracedAdd, tracedDraft } from "./telemetry.ts";
 
 /** What an adder works with. */
 export interface JobAdderOptions {
@@ -126,14 +126,9 @@ export class JobAdder {
     return await tracedAdd(span, this.#admitAll(traced), isTold);
   }
 
-  /** The span of an add, or of a bulk; `undefined` for an empty one, or when tracing wants none. */
+  /** The span of an add, or of a bulk. */
   #beginSpan(drafts: readonly Draft[]): AddSpan | undefined {
-    const name = drafts[0]?.name;
-    if (name === undefined) return undefined;
-    const isOneName = drafts.every((draft) => draft.name === name);
-    const { queue } = this.#options;
-    const add = { queue, name: isOneName ? name : undefined, count: drafts.length };
-    return unlessThrown(() => this.#telemetry?.beginAdd(add));
+    return beginAdd(this.#telemetry, this.#options.queue, drafts);
   }
 
   async #admitAll(ready: readonly ReadyItem[]): Promise<AddedJob[]> {

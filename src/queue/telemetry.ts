@@ -24,8 +24,9 @@ const CARRIER_ENTRIES_MAX = 8;
  */
 const CARRIER_CHARS_MAX = 1024;
 
-/** An add, or a bulk of them, that begins. */
+/** An add, a bulk of them, or a flow, that begins. */
 export interface TracedAdd {
+  /** That of the jobs; of a flow, that of its first job. */
   readonly queue: string;
   /** The name of the jobs; `undefined` when they have several. */
   readonly name: string | undefined;
@@ -116,6 +117,19 @@ export function boundedCarrier(carrier: unknown): TraceCarrier | undefined {
     kept.push([name, value]);
   }
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** The span of an add of these jobs; `undefined` for none, and when tracing wants none. */
+export function beginAdd(
+  telemetry: Telemetry | undefined,
+  queue: string,
+  drafts: readonly Draft[],
+): AddSpan | undefined {
+  const name = drafts[0]?.name;
+  if (telemetry === undefined || name === undefined) return undefined;
+  const isOneName = drafts.every((draft) => draft.name === name);
+  const add = { queue, name: isOneName ? name : undefined, count: drafts.length };
+  return unlessThrown(() => telemetry.beginAdd(add));
 }
 
 /** A draft whose row carries a trace context beside its options; the draft itself without one. */

@@ -21,6 +21,7 @@ import { type Duration, durationMs } from "../queue/duration.ts";
 import { Emitter } from "../queue/emitter.ts";
 import type { EngineLease } from "../queue/engine-lease.ts";
 import { ChildAdder } from "../queue/flow-child-adder.ts";
+import type { AddedFlowJob } from "../queue/flow-landing.ts";
 import { isBatchDone } from "../queue/flow-progress.ts";
 import { Flows } from "../queue/flows.ts";
 import { Drafter } from "../queue/job-draft.ts";
@@ -382,14 +383,19 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
     return runner;
   }
 
+  /** Told of the jobs of each child that a handler has added, for monitoring. */
+  protected tellAdded(_jobs: readonly AddedFlowJob[]): void {}
+
   /** Adds the children that handlers ask for, with the codec of this worker and the defaults of a plain queue. */
   #createChildAdder(): ChildAdder {
-    const { codec } = this.#settings;
+    const { codec, telemetry } = this.#settings;
     const queue = { drafter: new Drafter(new JobPlanner(), codec), schemas: undefined };
     return new ChildAdder({
       engine: this.#engine,
       queueOf: () => queue,
       maxDepth: FLOW_DEPTH_DEFAULT,
+      telemetry,
+      onAdded: (jobs) => this.tellAdded(jobs),
       onError: (error) => this.#onServiceError("renewing its node number", error),
     });
   }

@@ -30,7 +30,7 @@ async function leftKeys(names: readonly string[]): Promise<string[]> {
 
 describe("flows over three primaries", () => {
   it("run every job once, children first, while workers come and go", async () => {
-    const names = queueNames();
+    const names = queueNames("flow");
     const flows = new FlowProducer({ connection: connection(), retryOnDisconnect: true });
     onTestFinished(() => flows.close());
     const random = createRandom(5);
@@ -81,14 +81,15 @@ describe("flows over three primaries", () => {
   }, 120_000);
 
   it("come to the ends that their children imply, whatever is killed", async () => {
-    const killed = new KilledFlows({ connection: connection(), queues: queueNames(), seed: 1, flows: 25, kills: 8 });
+    const queues = queueNames("killed");
+    const killed = new KilledFlows({ connection: connection(), queues, seed: 1, flows: 25, kills: 8 });
     await killed.run();
     expect(killed.kills).toBe(8);
     expect(await killed.clean()).toEqual([]);
   }, 180_000);
 
   it("end all that wait for a job that fails, and let go on what can do without it", async () => {
-    const [first = "", second = "", third = ""] = queueNames();
+    const [first = "", second = "", third = ""] = queueNames("flow");
     const flows = new FlowProducer({ connection: connection() });
     onTestFinished(() => flows.close());
     const told: unknown[] = [];

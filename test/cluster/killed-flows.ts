@@ -11,7 +11,8 @@ import { FlowProducer, Queue } from "../../src/index.ts";
 import type { CleanedState } from "../../src/queue/operator-verbs.ts";
 import { dumpQueue, type KeyDump } from "../../src/testing/dump.ts";
 import { createRandom } from "../../src/testing/test-ports.ts";
-import { openEngine, until } from "../integration/valkey/setup-engine.ts";
+import { until } from "../crash/setup-crash.ts";
+import { openEngine } from "../integration/valkey/setup-engine.ts";
 import { abandonedJobs } from "../simulation/abandoned-jobs.ts";
 import { allOf, type End, endsOf, FlowDrawer, graphOf, literalOf, type Node } from "../simulation/drawn-flow.ts";
 import { type FlowLine, FlowProcess } from "./flow-process.ts";
@@ -86,7 +87,12 @@ export class KilledFlows {
       for (const node of allOf(nodes)) this.#nodes.set(node.name, node);
       await producer.addDAG(graphOf(nodes, this.#dataOf));
     }
-    await until(() => this.#lacks());
+    let lacks = "";
+    const isOver = async () => {
+      lacks = await this.#lacks();
+      return lacks === "";
+    };
+    await until(isOver, () => lacks);
     await Promise.all(this.#killed);
   }
 
@@ -140,10 +146,12 @@ export class KilledFlows {
     this.#start();
   }
 
-  /** What is not yet as it must be in the end, or `true`. */
-  async #lacks(): Promise<true | string> {
-    const isBusy = await this.#whyBusy();
-    if (isBusy !== "") return isBusy;
+  /** What is not yet as it must be in the end; empty for nothing. */
+  async #lacks(): Promise<string> {
+    const gone = [...this.#processes].flatMap(({ whyGone }) => (whyGone === undefined ? [] : [whyGone]));
+    if (gone.length > 0) throw new Error(gone.join("; "));
+    const whyBusy = await this.#whyBusy();
+    if (whyBusy !== "") return whyBusy;
     const { queues } = this.#options;
     const dumps = await Promise.all(queues.map((queue) => dumpQueue(this.#engine, queue)));
     const rows = dumps.flatMap((dump, at) => rowsOf(queues[at] ?? "", dump));
@@ -155,7 +163,7 @@ export class KilledFlows {
       ...this.#endedTwice.map((id) => `${id} ended twice`),
       ...[...this.#ended].filter(([id, token]) => (this.#ran.get(id) ?? 0) > token).map(([id]) => `${id} ran again`),
     ];
-    return faults.length === 0 || faults.join("; ");
+    return faults.join("; ");
   }
 
   /** Why more is going to happen, as far as a look at each queue by itself can tell. */
@@ -163,7 +171,8 @@ export class KilledFlows {
     for (const queue of this.#options.queues) {
       const base = `emq:{${queue}}:`;
       for (const key of ["pending", "active", "schedule"]) {
-        if ((await this.#engine.command(["ZCARD", `${base}${key}`])) !== 0) return `${queue} has jobs ${key}`;
+        const ids = (await this.#engine.command(["ZRANGE", `${base}${key}`, "0", "9"])) as string[];
+        if (ids.length > 0) return `${queue} has jobs ${key}: ${ids.join()}`;
       }
       if ((await this.#engine.command(["LLEN", `${base}flow:outbox`])) !== 0) return `${queue} has signals`;
     }

@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished } from "vitest";
 import type { EngineState } from "../../src/engine/engine.ts";
-import { connect, Queue, Worker } from "../../src/index.ts";
+import { connect, FlowProducer, Queue, Worker } from "../../src/index.ts";
 import { tellOfWorker } from "../../src/node-diagnostics.ts";
 import { QueueCore } from "../../src/queue/queue.ts";
 import { away, ScriptedEngine } from "./queue/scripted-engine.ts";
@@ -64,6 +64,32 @@ it("tells of the life of a job and its worker, each with its documented members"
   expect(heard).toContainEqual(["emq:job:complete", { ...own, ...a, durationMs }]);
   const error = expect.objectContaining({ message: "no such card" }) as Error;
   expect(heard).toContainEqual(["emq:job:fail", { ...own, ...b, durationMs, error, outcome: "dead" }]);
+});
+
+it("tells of each job of a flow, and of the children that a handler adds", async () => {
+  const heard = [hear("told-wholes"), hear("told-parts")];
+  const connection = "memory:told";
+  const flows = new FlowProducer({ connection });
+  onTestFinished(() => flows.close());
+  const children = [{ name: "part", queueName: "told-parts" }];
+  const { job, children: parts } = await flows.add({ name: "whole", queueName: "told-wholes", children });
+  const workers = [
+    new Worker("told-parts", () => {}, { connection }),
+    new Worker("told-wholes", (_, own) => own.children.run({ x: { name: "late", queueName: "told-parts" } }), {
+      connection,
+    }),
+  ];
+  await new Promise<void>((resolve) => workers[1]?.on("completed", () => resolve()));
+  await Promise.all(workers.map((worker) => worker.close()));
+  const adds = heard.map((messages) => messages.filter(([name]) => name === "emq:job:add").map(([, told]) => told));
+  const added = { outcome: "added" };
+  expect(adds).toEqual([
+    [{ queue: "told-wholes", id: job.id, name: "whole", ...added }],
+    [
+      { queue: "told-parts", id: parts[0]?.job.id, name: "part", ...added },
+      { queue: "told-parts", id: expect.any(String) as string, name: "late", ...added },
+    ],
+  ]);
 });
 
 it("ends no process by an add that nobody awaits, while somebody listens and the server is away", async () => {

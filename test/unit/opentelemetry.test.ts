@@ -10,7 +10,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { expect, it, onTestFinished } from "vitest";
-import { Queue, type QueueOptions, UnrecoverableError, Worker } from "../../src/index.ts";
+import { FlowProducer, Queue, type QueueOptions, UnrecoverableError, Worker } from "../../src/index.ts";
 import { type OpenTelemetryOptions, openTelemetry, type Telemetry } from "../../src/opentelemetry.ts";
 import { boundedCarrier } from "../../src/queue/telemetry.ts";
 
@@ -134,6 +134,59 @@ it("has one span for a bulk, which is the parent of every run", async () => {
   const runs = spans().filter((span) => span.name === "process bulk");
   const parent = sends[0]?.spanContext().spanId;
   expect(runs.map((run) => run.parentSpanContext?.spanId)).toEqual([parent, parent, parent]);
+});
+
+it("has one span for a flow, which is the parent of every run, and those of added children below the run", async () => {
+  const { spans } = sdk();
+  const [connection, telemetry] = ["memory:flowed", openTelemetry()];
+  const flows = new FlowProducer({ connection, telemetry });
+  onTestFinished(() => flows.close());
+  const child = { name: "part", queueName: "flow-parts" };
+  const { job } = await flows.add({ name: "whole", queueName: "flow-wholes", children: [child, child] });
+  // One act stores this one.
+  await flows.add({ name: "part", queueName: "flow-parts", children: [child] });
+  const parts = new Worker("flow-parts", () => {}, { connection, telemetry });
+  const wholes = new Worker(
+    "flow-wholes",
+    (_, { children }) => children.run({ more: { name: "late", queueName: "flow-parts" } }),
+    { connection, telemetry },
+  );
+  await new Promise<void>((resolve) => wholes.on("completed", () => resolve()));
+  await Promise.all([parts.close(), wholes.close()]);
+  const sends = spans().filter(({ kind }) => kind === SpanKind.PRODUCER);
+  expect(sends.map(({ name, attributes }) => [name, attributes["messaging.batch.message_count"]])).toEqual([
+    ["send flow-wholes", 3],
+    ["send flow-parts", 2],
+    ["send flow-parts", undefined],
+  ]);
+  const [tree, flat, added] = sends.map((span) => span.spanContext().spanId);
+  const runs = spans().filter(({ kind }) => kind === SpanKind.CONSUMER);
+  const parents = runs.map((run) => [run.attributes["echomq.job.name"], run.parentSpanContext?.spanId]);
+  expect(parents.filter(([name]) => name === "part").sort()).toEqual(
+    [...Array.from({ length: 2 }, () => ["part", tree]), ...Array.from({ length: 2 }, () => ["part", flat])].sort(),
+  );
+  expect(parents.filter(([name]) => name !== "part")).toEqual([
+    ["whole", tree],
+    ["late", added],
+    ["whole", tree],
+  ]);
+  const first = runs.find(({ attributes }) => attributes["messaging.message.id"] === job.id);
+  expect(sends[2]?.parentSpanContext?.spanId).toBe(first?.spanContext().spanId);
+});
+
+it("tells the span of a flow why it was rejected", async () => {
+  const { spans } = sdk();
+  const flows = new FlowProducer({ connection: "memory:refused", telemetry: openTelemetry() });
+  onTestFinished(() => flows.close());
+  const queue = new Queue("refused", { connection: "memory:refused" });
+  onTestFinished(() => queue.close());
+  const { id } = await queue.add("a", {});
+  const children = [{ name: "a", queueName: "refused", opts: { id } }];
+  await expect(flows.add({ name: "b", queueName: "refused", children })).rejects.toMatchObject({
+    code: "flow_child_exists",
+  });
+  const send = named(spans(), "send refused");
+  expect([send.status.code, send.attributes["error.type"]]).toEqual([SpanStatusCode.ERROR, "flow_child_exists"]);
 });
 
 it("tells of a run that failed with its error, and of each further run under the same add", async () => {
