@@ -711,7 +711,7 @@ local function addLetters(fields, args, at)
     fields[#fields + 1] = dedup
     addField(fields, "alias", alias, "")
 end
---- Writes the row of the job at `at`; `links` are the fields that name its parent.
+--- Writes the row of the job at `at`; `links` are the fields that name its parent, and others of its own.
 local function writeRow(s, base, args, at, state, links)
     local fields = {
         "state",

@@ -706,7 +706,7 @@ local function addLetters(fields, args, at)
     fields[#fields + 1] = dedup
     addField(fields, "alias", alias, "")
 end
---- Writes the row of the job at `at`; `links` are the fields that name its parent.
+--- Writes the row of the job at `at`; `links` are the fields that name its parent, and others of its own.
 local function writeRow(s, base, args, at, state, links)
     local fields = {
         "state",
@@ -768,7 +768,8 @@ local function writeJob(s, base, args, at, links)
     end
     return state
 end
---- Writes the job at `at` as a parent that waits for `open` children.
+--- Writes the job at `at` as a parent that waits for `open` children. A delay counts from when they have ended, so it
+-- stays in the row.
 local function writeParent(s, base, args, at, links, open)
     local id = args[at + 1 + 1]
     s.call(
@@ -776,6 +777,12 @@ local function writeParent(s, base, args, at, links, open)
         base .. "awaiting",
         s.now(),
         id
+    )
+    addField(
+        links,
+        "delay",
+        valueOf(args, at, "i"),
+        "0"
     )
     writeRow(
         s,
@@ -825,7 +832,7 @@ local function childrenAt(args)
 end
 --- The name of the first bad argument of `FLOW`: parent, number of children, then policy and job of each.
 local function badFlow(s, args, from)
-    local bad = badJob(s, args, from - 3, "npgoxc")
+    local bad = badJob(s, args, from - 3, "npgoixc")
     if bad ~= "" then
         return bad
     end

@@ -729,6 +729,13 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         s.char = char
     end
     if childFailedOnce == nil then
+        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+        local function pushIfHead(s, base, id)
+            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+            if #head > 0 and head[1] == id then
+                push(s, base .. "wake")
+            end
+        end
         --- The score at which a job waits: its priority, 0 when it has none.
         local function scoreOf(s, priority)
             return priority == false and 0 or s.num(priority)
@@ -775,10 +782,38 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call("ZREM", base .. "awaiting", parent)
             s.call("ZREM", base .. "schedule", parent)
         end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-        -- worker for it, if that is what the queue lets happen.
+        --- The fields of a parent that say how it is released.
+        local RELEASE_FIELDS = {
+            "state",
+            "group",
+            "priority",
+            "wait_until",
+            "attempts",
+            "delay"
+        }
+        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+        local function letParentRest(s, base, parent, delay)
+            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
+            s.call(
+                "ZADD",
+                base .. "schedule",
+                math.min(
+                    s.now() + s.num(delay),
+                    9007199254740991
+                ),
+                parent
+            )
+            pushIfHead(s, base, parent)
+        end
+        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
         local function releaseParent(s, base, parent, fields, open)
             stopAwaiting(s, base, parent)
+            local delay = fields[6]
+            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                letParentRest(s, base, parent, delay)
+                return
+            end
             if fields[4] ~= false then
                 s.call("HDEL", (base .. "job:") .. parent, "wait_until")
             end
@@ -1052,11 +1087,7 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             local fields = call(
                 "HMGET",
                 row,
-                "state",
-                "group",
-                "priority",
-                "wait_until",
-                "attempts"
+                unpack(RELEASE_FIELDS)
             )
             local state = fields[1]
             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then

@@ -1173,6 +1173,13 @@ local function tellRun(s, base, kins, results)
             end
             push(s, wake)
         end
+        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+        local function pushIfHead(s, base, id)
+            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+            if #head > 0 and head[1] == id then
+                push(s, base .. "wake")
+            end
+        end
         --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
         -- 
         -- @cold
@@ -1251,10 +1258,38 @@ local function tellRun(s, base, kins, results)
             s.call("ZREM", base .. "awaiting", parent)
             s.call("ZREM", base .. "schedule", parent)
         end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-        -- worker for it, if that is what the queue lets happen.
+        --- The fields of a parent that say how it is released.
+        local RELEASE_FIELDS = {
+            "state",
+            "group",
+            "priority",
+            "wait_until",
+            "attempts",
+            "delay"
+        }
+        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+        local function letParentRest(s, base, parent, delay)
+            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
+            s.call(
+                "ZADD",
+                base .. "schedule",
+                math.min(
+                    s.now() + s.num(delay),
+                    9007199254740991
+                ),
+                parent
+            )
+            pushIfHead(s, base, parent)
+        end
+        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
         local function releaseParent(s, base, parent, fields, open)
             stopAwaiting(s, base, parent)
+            local delay = fields[6]
+            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                letParentRest(s, base, parent, delay)
+                return
+            end
             if fields[4] ~= false then
                 s.call("HDEL", (base .. "job:") .. parent, "wait_until")
             end
@@ -1340,10 +1375,7 @@ local function tellRun(s, base, kins, results)
             local fields = call(
                 "HMGET",
                 row,
-                "state",
-                "group",
-                "priority",
-                "wait_until"
+                unpack(RELEASE_FIELDS)
             )
             if fields[1] == false then
                 return 0
@@ -2456,6 +2488,13 @@ local function completeOther(s, base, settled, args, at, width)
                             end
                             push(s, wake)
                         end
+                        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                        local function pushIfHead(s, base, id)
+                            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                            if #head > 0 and head[1] == id then
+                                push(s, base .. "wake")
+                            end
+                        end
                         --- The score at which a job waits: its priority, 0 when it has none.
                         local function scoreOf(s, priority)
                             return priority == false and 0 or s.num(priority)
@@ -2497,10 +2536,38 @@ local function completeOther(s, base, settled, args, at, width)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-                        -- worker for it, if that is what the queue lets happen.
+                        --- The fields of a parent that say how it is released.
+                        local RELEASE_FIELDS = {
+                            "state",
+                            "group",
+                            "priority",
+                            "wait_until",
+                            "attempts",
+                            "delay"
+                        }
+                        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                        local function letParentRest(s, base, parent, delay)
+                            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
+                            s.call(
+                                "ZADD",
+                                base .. "schedule",
+                                math.min(
+                                    s.now() + s.num(delay),
+                                    9007199254740991
+                                ),
+                                parent
+                            )
+                            pushIfHead(s, base, parent)
+                        end
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            local delay = fields[6]
+                            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                                letParentRest(s, base, parent, delay)
+                                return
+                            end
                             if fields[4] ~= false then
                                 s.call("HDEL", (base .. "job:") .. parent, "wait_until")
                             end
@@ -2586,10 +2653,7 @@ local function completeOther(s, base, settled, args, at, width)
                             local fields = call(
                                 "HMGET",
                                 row,
-                                "state",
-                                "group",
-                                "priority",
-                                "wait_until"
+                                unpack(RELEASE_FIELDS)
                             )
                             if fields[1] == false then
                                 return 0
@@ -4741,6 +4805,13 @@ local function settleRun(s, base, settled, args, from, width, position)
                     end
                     push(s, wake)
                 end
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
                 --- Whether what a parent knows of a child says that it is forgotten.
                 local function isForgotten(s, known)
                     return known ~= false and s.char(known, 0) == "-"
@@ -4759,10 +4830,38 @@ local function settleRun(s, base, settled, args, from, width, position)
                     s.call("ZREM", base .. "awaiting", parent)
                     s.call("ZREM", base .. "schedule", parent)
                 end
-                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-                -- worker for it, if that is what the queue lets happen.
+                --- The fields of a parent that say how it is released.
+                local RELEASE_FIELDS = {
+                    "state",
+                    "group",
+                    "priority",
+                    "wait_until",
+                    "attempts",
+                    "delay"
+                }
+                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                local function letParentRest(s, base, parent, delay)
+                    s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
+                    s.call(
+                        "ZADD",
+                        base .. "schedule",
+                        math.min(
+                            s.now() + s.num(delay),
+                            9007199254740991
+                        ),
+                        parent
+                    )
+                    pushIfHead(s, base, parent)
+                end
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
                 local function releaseParent(s, base, parent, fields, open)
                     stopAwaiting(s, base, parent)
+                    local delay = fields[6]
+                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                        letParentRest(s, base, parent, delay)
+                        return
+                    end
                     if fields[4] ~= false then
                         s.call("HDEL", (base .. "job:") .. parent, "wait_until")
                     end
@@ -4959,11 +5058,7 @@ local function settleRun(s, base, settled, args, from, width, position)
                     local fields = call(
                         "HMGET",
                         row,
-                        "state",
-                        "group",
-                        "priority",
-                        "wait_until",
-                        "attempts"
+                        unpack(RELEASE_FIELDS)
                     )
                     local state = fields[1]
                     if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
@@ -6289,6 +6384,13 @@ local function placeAside(s, lease, pass, lane)
                             end
                             push(s, wake)
                         end
+                        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                        local function pushIfHead(s, base, id)
+                            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                            if #head > 0 and head[1] == id then
+                                push(s, base .. "wake")
+                            end
+                        end
                         --- The score at which a job waits: its priority, 0 when it has none.
                         local function scoreOf(s, priority)
                             return priority == false and 0 or s.num(priority)
@@ -6357,10 +6459,38 @@ local function placeAside(s, lease, pass, lane)
                             s.call("ZREM", base .. "awaiting", parent)
                             s.call("ZREM", base .. "schedule", parent)
                         end
-                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-                        -- worker for it, if that is what the queue lets happen.
+                        --- The fields of a parent that say how it is released.
+                        local RELEASE_FIELDS = {
+                            "state",
+                            "group",
+                            "priority",
+                            "wait_until",
+                            "attempts",
+                            "delay"
+                        }
+                        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                        local function letParentRest(s, base, parent, delay)
+                            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
+                            s.call(
+                                "ZADD",
+                                base .. "schedule",
+                                math.min(
+                                    s.now() + s.num(delay),
+                                    9007199254740991
+                                ),
+                                parent
+                            )
+                            pushIfHead(s, base, parent)
+                        end
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
                         local function releaseParent(s, base, parent, fields, open)
                             stopAwaiting(s, base, parent)
+                            local delay = fields[6]
+                            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                                letParentRest(s, base, parent, delay)
+                                return
+                            end
                             if fields[4] ~= false then
                                 s.call("HDEL", (base .. "job:") .. parent, "wait_until")
                             end
@@ -6659,11 +6789,7 @@ local function placeAside(s, lease, pass, lane)
                             local fields = call(
                                 "HMGET",
                                 row,
-                                "state",
-                                "group",
-                                "priority",
-                                "wait_until",
-                                "attempts"
+                                unpack(RELEASE_FIELDS)
                             )
                             local state = fields[1]
                             if state == false or call("HEXISTS", row .. ":processed", child) == 1 then

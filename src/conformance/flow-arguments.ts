@@ -57,7 +57,7 @@ function badFlows(id: Bytes): [Bytes[], string][] {
   const child = ["1", "fp", "", CHILD, "p"];
   const flow = (name: string, ...parts: Bytes[]): [Bytes[], string] => [["", id, "p", ...parts], name];
   return [
-    ...badJobs(id, [], child, "i"),
+    ...badJobs(id, [], child, "j"),
     ...badJobs(CHILD, ["", id, "p", "1", "fp"], [], "j"),
     flow("n"),
     flow("n", "0"),

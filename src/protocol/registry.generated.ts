@@ -151,6 +151,7 @@ export const RECORD_FIELDS = [
   "wait",
   "failed_child",
   "wait_until",
+  "delay",
   "eager",
   "forget",
 ] as const;

@@ -201,7 +201,14 @@ export const VERBS: Readonly<Record<Verb, VerbShape>> = {
     ],
     optional: [],
     rest: { kind: "expect" },
-    uses: ["job:<id>", "job:<id>:children", "job:<id>:dependencies", "job:<id>:processed", "job:<id>:unsuccessful"],
+    uses: [
+      "job:<id>",
+      "job:<id>:children",
+      "job:<id>:dependencies",
+      "job:<id>:failed",
+      "job:<id>:processed",
+      "job:<id>:unsuccessful",
+    ],
   },
   FCLEAR: {
     plane: "flow",

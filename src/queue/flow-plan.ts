@@ -110,7 +110,7 @@ const CALLBACK_RULES: Readonly<Record<BatchCallback, { readonly policy: ChildPol
 };
 
 /** The letters of a job that waits for others, and of one that others wait for (docs/protocol/flows.md). */
-const PARENT_LETTERS = "npgoxc";
+const PARENT_LETTERS = "npgoixc";
 const CHILD_LETTERS = "npgoaidtjxc";
 
 /** The options behind the letters that are refused somewhere. */

@@ -116,7 +116,9 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    * wire 3, where two that carry lose signals, false: give it there once their pump is off.
    */
   readonly pump?: boolean;
-  /** Traces handlers, and the children that they add: `openTelemetry()` of `echomq/opentelemetry`. Default: no tracing. */
+  /**
+   * Traces handlers, and the children that they add: `openTelemetry()` of `echomq/opentelemetry`. Default: no tracing.
+   */
   readonly telemetry?: Telemetry;
   /** Where warnings go while nobody listens to `error`. Default: one line each on stderr. */
   readonly logger?: Logger;

@@ -395,7 +395,7 @@ export class ActSource {
   #flow(): Step {
     const [parent = "", ...children] = this.#distinct(this.#whole(2, 4));
     const jobs = children.flatMap((id) => [this.#one(POLICIES), ...this.#job(id, "npgoaixc")]);
-    const args = [...this.#job(parent, "npgoxc"), String(children.length), ...jobs];
+    const args = [...this.#job(parent, "npgoixc"), String(children.length), ...jobs];
     return this.#act("FLOW", args, { more: children.map((id) => `job:${id}`) });
   }
 
@@ -403,7 +403,7 @@ export class ActSource {
     const [id = "", ...children] = this.#distinct(this.#whole(2, 4));
     const groups = children.flatMap((child) => ["c", child, this.#one(QUEUES), this.#one(POLICIES), this.#key()]);
     const link = this.#chance(0.5) ? this.#link() : ["", "", ""];
-    const job = this.#job(id, "npgoxc");
+    const job = this.#job(id, "npgoixc");
     // A parent that is told of no children counts whatever ends, so its count says nothing of its list.
     const isPlain = this.#isForeign && this.#chance(0.2);
     const args = [String(children.length), ...job, ...(isPlain ? [] : [...link, ...this.#furtherLinks(), ...groups])];

@@ -71,6 +71,27 @@ export const expectScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "expect_early",
+    contract: "A parent that runs before all its children have ended is told of no new ones, and says which are open.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [parent, co, ignored, failed, forgotten, open, fresh] = t.ids(7);
+      const policies = { [co]: "co", [ignored]: "id", [failed]: "fp", [forgotten]: "rm", [open]: "fp" } as const;
+      const children = Object.entries(policies).map(([id, policy]) => ({ id, policy }));
+      await world.land({ id: parent, children });
+      await world.die(co, "boom");
+      same(await world.claim(parent), 1, "the token of the parent");
+      for (const id of [ignored, failed, forgotten]) await world.die(id, "boom");
+      const groups = [...Object.keys(policies), fresh].map((id) => ({ id, queue: "", policy: "fp", key: "" }));
+      const before = await t.snapshot();
+      same(await world.flows.expect(t.queue, parent, groups), [open], "the answer while it runs");
+      same(await t.snapshot(), before, "what it wrote");
+      const failure = { delayMs: 0, maxAttempts: 1, error: "boom" };
+      same(await t.jobs.retry(t.queue, parent, 1, failure), "dead", "its end");
+      same(await world.flows.expect(t.queue, parent, groups), "over", "the answer then");
+    },
+  },
+  {
     name: "expect_stand_in",
     contract: "A parent that waits is told which job stands for a child, which counts nothing.",
     async run(t) {

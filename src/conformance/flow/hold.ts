@@ -5,6 +5,7 @@
 import { same } from "../expectation.ts";
 import { FlowWorld } from "../flow-world.ts";
 import type { ScenarioDraft } from "../scenario.ts";
+import { LEASE_MS } from "../trial.ts";
 
 export const holdScenarios: readonly ScenarioDraft[] = [
   {
@@ -40,6 +41,36 @@ export const holdScenarios: readonly ScenarioDraft[] = [
       same([await world.open(parent), await world.state(parent)], ["1", "awaiting_children"], "the parent");
       await world.complete(two, "2");
       same(await world.claim(parent), 1, "its token");
+    },
+  },
+  {
+    name: "hold_delay",
+    contract: "A held parent with a delay rests for it when its children let it run for the first time, and only then.",
+    async run(t) {
+      const world = new FlowWorld(t);
+      const [parent, one, two] = t.ids(3);
+      same(await t.act("HOLD", ["1", "i", parent, "p", "1000"]), 1, "the answer");
+      same(await t.field(parent, "delay"), "1000", "its delay");
+      same(await t.act("CHILD", [parent, "", "fp", "", one, "c"]), 1, "the answer of CHILD");
+      await t.advance(2000);
+      await t.takeTokens();
+      await world.complete(one, "1");
+      same([await world.state(parent), await t.members("pending")], ["scheduled", []], "the parent, which rests");
+      same([await t.members("awaiting"), await t.members("schedule")], [[], [parent]], "where it stands");
+      same(await t.tokens(), 1, "tokens for a new head of the schedule");
+      await t.advance(1010);
+      const turn = await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1 });
+      same(
+        turn.jobs.map(({ id, token }) => [id, token]),
+        [[parent, 1]],
+        "the claim after its delay",
+      );
+      same(await t.act("CHILD", [parent, "", "fp", "", two, "c"]), 1, "the answer of CHILD");
+      const told = [{ id: two, queue: "", policy: "fp", key: "" }];
+      same(await world.flows.expect(t.queue, parent, told, 1), [two], "what it is told of");
+      same(await world.flows.park(t.queue, parent, 1, 0), "parked", "the rest");
+      await world.complete(two, "2");
+      same([await world.state(parent), await t.members("schedule")], ["pending", []], "the parent afterwards");
     },
   },
   {
@@ -98,7 +129,7 @@ export const holdScenarios: readonly ScenarioDraft[] = [
       const id = await t.enqueued();
       const before = await t.snapshot();
       same(await world.hold({ id, children: [{ id: t.id() }] }), false, "a pending job");
-      same(await world.flows.expect(t.queue, id, [{ id: t.id(), queue: "", policy: "fp", key: "" }]), "over", "EXPECT");
+      same(await world.flows.expect(t.queue, id, [{ id: t.id(), queue: "", policy: "fp", key: "" }]), [], "EXPECT");
       same(await t.snapshot(), before, "what they wrote");
     },
   },

@@ -36,6 +36,25 @@ function expectOne(s: Server, base: Bytes, row: Bytes, args: Bytes[], at: number
   return known === false ? 2 : 1;
 }
 
+/**
+ * The children of the call that a parent knows and that have not ended, for one that does not wait now: it runs, or is
+ * going to, before all of them have ended, and may come to wait for the others.
+ */
+function openOnes(s: Server, row: Bytes, args: Bytes[]): Bytes[] {
+  const call = s.call;
+  const open: Bytes[] = [];
+  for (let at = 2; at < args.length; at += 5) {
+    const id = args[at];
+    const known = call("HGET", `${row}:children`, id);
+    let isOpen = known !== false && !isForgotten(s, known);
+    for (const side of ["processed", "unsuccessful", "failed"]) {
+      if (isOpen && call("HEXISTS", `${row}:${side}`, id) === 1) isOpen = false;
+    }
+    if (isOpen) open[open.length] = id;
+  }
+  return open;
+}
+
 /** Keys: row, base. Arguments: id, token or empty, children. Answers those that are open, 0 or -1. */
 export function expect(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply {
   const refusal = checkExpect(s, keys, args);
@@ -48,7 +67,9 @@ export function expect(s: Server, keys: Bytes[], args: Bytes[]): TransitionReply
   if (fields[0] === false) return -1;
   if (token !== "" && !isCurrent(fields[0], token)) return s.error("EMQSTALE expect token mismatch");
   if (token !== "" && fields[1] !== "active") return s.error("EMQSTATE job is not active");
-  if (token === "" && fields[1] !== "awaiting_children") return 0;
+  if (token === "" && fields[1] !== "awaiting_children") {
+    return fields[1] === "dead" || fields[1] === "completed" ? 0 : openOnes(s, row, args);
+  }
   const stop = args.length;
   if (call("HLEN", `${row}:children`) + (stop - 2) / 5 > CHILDREN_MAX) return s.error("EMQFULL children of a job");
   let left = openIn(s, call("GET", `${row}:dependencies`));

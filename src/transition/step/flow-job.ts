@@ -16,7 +16,7 @@ import { limitTime } from "./ttl.ts";
 import { letWait, readPlace } from "./waiting.ts";
 
 /** Letters that a parent may have. */
-export const PARENT_LETTERS = "npgoxc";
+export const PARENT_LETTERS = "npgoixc";
 
 /** Letters that a child may have that is admitted together with its parent. */
 export const CHILD_LETTERS = "npgoaixc";
@@ -115,7 +115,7 @@ function addLetters(fields: Bytes[], args: Bytes[], at: number): void {
   addField(fields, "alias", alias, "");
 }
 
-/** Writes the row of the job at `at`; `links` are the fields that name its parent. */
+/** Writes the row of the job at `at`; `links` are the fields that name its parent, and others of its own. */
 function writeRow(s: Server, base: Bytes, args: Bytes[], at: number, state: Bytes, links: Bytes[]): void {
   const fields = ["state", state, "attempts", "0", "payload", args[at + 2]];
   for (const part of links) fields[fields.length] = part;
@@ -138,10 +138,14 @@ export function writeJob(s: Server, base: Bytes, args: Bytes[], at: number, link
   return state;
 }
 
-/** Writes the job at `at` as a parent that waits for `open` children. */
+/**
+ * Writes the job at `at` as a parent that waits for `open` children. A delay counts from when they have ended, so it
+ * stays in the row.
+ */
 export function writeParent(s: Server, base: Bytes, args: Bytes[], at: number, links: Bytes[], open: number): void {
   const id = args[at + 1];
   s.call("ZADD", `${base}awaiting`, s.now(), id);
+  addField(links, "delay", valueOf(args, at, "i"), "0");
   writeRow(s, base, args, at, "awaiting_children", links);
   s.call("SET", `${base}job:${id}:dependencies`, open);
 }

@@ -21,7 +21,7 @@ import { tellWaiters, waitedUntil } from "./result.ts";
 import { plainTerms } from "./retain.ts";
 import { readTally } from "./tally.ts";
 import { letWait, readPlace } from "./waiting.ts";
-import { pushIfClaimable } from "./wake.ts";
+import { pushIfClaimable, pushIfHead } from "./wake.ts";
 
 /** What stands in `:children` in the place of the policy of a child that is forgotten. */
 export const FORGOTTEN = "-";
@@ -107,12 +107,27 @@ function stopAwaiting(s: Server, base: Bytes, parent: Bytes): void {
   s.call("ZREM", `${base}schedule`, parent);
 }
 
+/** The fields of a parent that say how it is released. */
+const RELEASE_FIELDS = ["state", "group", "priority", "wait_until", "attempts", "delay"];
+
+/** Lets a parent rest for its own delay, which counts from now: its children are what it waited for before. */
+function letParentRest(s: Server, base: Bytes, parent: Bytes, delay: Bytes): void {
+  s.call("HSET", `${base}job:${parent}`, "state", "scheduled");
+  s.call("ZADD", `${base}schedule`, Math.min(s.now() + s.num(delay), NUMBER_MAX), parent);
+  pushIfHead(s, base, parent);
+}
+
 /**
- * Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
- * worker for it, if that is what the queue lets happen.
+ * Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+ * have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
  */
 function releaseParent(s: Server, base: Bytes, parent: Bytes, fields: (Bytes | false)[], open: boolean): void {
   stopAwaiting(s, base, parent);
+  const delay = fields[5];
+  if (delay !== false && fields[4] === "0" && s.int(delay, 1, NUMBER_MAX)) {
+    letParentRest(s, base, parent, delay);
+    return;
+  }
   if (fields[3] !== false) s.call("HDEL", `${base}job:${parent}`, "wait_until");
   s.call("HSET", `${base}job:${parent}`, "state", "pending");
   letWait(s, base, parent, fields[1], fields[2]);
@@ -206,7 +221,7 @@ export function childrenDone(
 ): number {
   const call = s.call;
   const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority", "wait_until");
+  const fields = call("HMGET", row, ...RELEASE_FIELDS);
   if (fields[0] === false) return 0;
   let news = 0;
   let counted = 0;
@@ -272,7 +287,7 @@ export function childFailed(
 ): number {
   const call = s.call;
   const row = `${base}job:${parent}`;
-  const fields = call("HMGET", row, "state", "group", "priority", "wait_until", "attempts");
+  const fields = call("HMGET", row, ...RELEASE_FIELDS);
   const state = fields[0];
   if (state === false || call("HEXISTS", `${row}:processed`, child) === 1) return 0;
   if (call("HEXISTS", `${row}:unsuccessful`, child) === 1) return 0;

@@ -99,7 +99,6 @@ describe("a flow producer", () => {
   });
 
   it.each([
-    ["delay", { delay: "1s" }],
     ["jobId", { jobId: "x" }],
     ["deduplication", { deduplication: { id: "x" } }],
     ["deduplication.policy", { deduplication: { id: "x", policy: "singleton" } }],
@@ -110,6 +109,31 @@ describe("a flow producer", () => {
       code: "invalid_option",
       details: { option, at: "" },
     });
+    expect(await world.flowKeys("p")).toEqual([]);
+  });
+
+  it.each([
+    ["in one act", "p"],
+    ["act by act", "c"],
+  ])("lets a job that waits for others rest for its delay when they have ended (%s)", async (_, childQueue) => {
+    const world = setup();
+    const started: [string, number][] = [];
+    const handler = async ({ name }: { readonly name: string }) => {
+      started.push([name, world.elapsedMs - beganAt]);
+      await world.pause(500);
+    };
+    for (const queue of ["p", "c"]) world.worker(queue, handler);
+    const beganAt = world.elapsedMs;
+    const children = [{ name: "part", queueName: childQueue }];
+    const opts = { delay: "2s", priority: 3 } as const;
+    const { job } = await world.producer().add({ name: "whole", queueName: "p", opts, children });
+    await world.advance(1000);
+    expect(await job.getState()).toBe("scheduled");
+    await world.advance(10_000);
+    expect(started).toEqual([
+      ["part", 0],
+      ["whole", 2500],
+    ]);
     expect(await world.flowKeys("p")).toEqual([]);
   });
 

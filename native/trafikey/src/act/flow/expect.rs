@@ -41,6 +41,30 @@ pub fn expect_one<'a>(s: &Server<'a>, base: Text<'a>, row: Text<'a>, args: List<
     return Ok(if known.is_none() { 2 } else { 1 });
 }
 
+/// The children of the call that a parent knows and that have not ended, for one that does not wait now: it runs, or is
+/// going to, before all of them have ended, and may come to wait for the others.
+pub fn open_ones<'a>(s: &Server<'a>, row: Text<'a>, args: List<'a, Text<'a>>) -> Act<List<'a, Text<'a>>> {
+    let open: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    {
+        let mut at: i64 = 2;
+        while at < args.len() {
+            let id: Text<'a> = args.get(at);
+            let known: Option<Text<'a>> = s.hget(&[Arg::Text(s.concat(&[row, text!(b":children")])), Arg::Text(id)])?;
+            let mut is_open: bool = known.is_some() && !is_forgotten(s, Some(known.unwrap()));
+            for side in s.list(&[text!(b"processed"), text!(b"unsuccessful"), text!(b"failed")]).iter() {
+                if is_open && s.hexists(&[Arg::Text(s.concat(&[row, text!(b":"), side])), Arg::Text(id)])? == 1 {
+                    is_open = false;
+                }
+            }
+            if is_open {
+                open.push(id);
+            }
+            at += 5;
+        }
+    }
+    return Ok(open);
+}
+
 /// Keys: row, base. Arguments: id, token or empty, children. Answers those that are open, 0 or -1.
 pub fn expect<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<'a>>) -> Act<Value<'a>> {
     let refusal: Text<'a> = check_expect(s, keys, args);
@@ -61,7 +85,7 @@ pub fn expect<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, args: List<'a, Text<
         return Ok(Value::Error(text!(b"EMQSTATE job is not active")));
     }
     if token == text!(b"") && fields.pick(1) != Some(text!(b"awaiting_children")) {
-        return Ok(Value::from(0));
+        return Ok(if fields.pick(1) == Some(text!(b"dead")) || fields.pick(1) == Some(text!(b"completed")) { Value::from(0) } else { Value::from(open_ones(s, row, args)?) });
     }
     let stop: i64 = args.len();
     if s.hlen(&[Arg::Text(s.concat(&[row, text!(b":children")]))])? + (stop - 2) / 5 > CHILDREN_MAX {

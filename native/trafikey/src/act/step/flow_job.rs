@@ -15,7 +15,7 @@ use crate::act::step::ttl::{limit_time};
 use crate::act::step::waiting::{let_wait, read_place};
 
 /// Letters that a parent may have.
-pub const PARENT_LETTERS: Text<'static> = text!(b"npgoxc");
+pub const PARENT_LETTERS: Text<'static> = text!(b"npgoixc");
 
 /// Letters that a child may have that is admitted together with its parent.
 pub const CHILD_LETTERS: Text<'static> = text!(b"npgoaixc");
@@ -138,7 +138,7 @@ pub fn add_letters<'a>(fields: List<'a, Text<'a>>, args: List<'a, Text<'a>>, at:
     add_field(fields, text!(b"alias"), alias, text!(b""));
 }
 
-/// Writes the row of the job at `at`; `links` are the fields that name its parent.
+/// Writes the row of the job at `at`; `links` are the fields that name its parent, and others of its own.
 pub fn write_row<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, at: i64, state: Text<'a>, links: List<'a, Text<'a>>) -> Act<()> {
     let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), state, text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 2)]);
     for part in links.iter() {
@@ -173,10 +173,12 @@ pub fn write_job<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, a
     return Ok(state);
 }
 
-/// Writes the job at `at` as a parent that waits for `open` children.
+/// Writes the job at `at` as a parent that waits for `open` children. A delay counts from when they have ended, so it
+/// stays in the row.
 pub fn write_parent<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, at: i64, links: List<'a, Text<'a>>, open: i64) -> Act<()> {
     let id: Text<'a> = args.get(at + 1);
     s.zadd(&[Arg::Text(s.concat(&[base, text!(b"awaiting")])), Arg::Int(s.now()), Arg::Text(id)])?;
+    add_field(links, text!(b"delay"), value_of(args, at, text!(b"i")), text!(b"0"));
     write_row(s, base, args, at, text!(b"awaiting_children"), links)?;
     s.set(&[Arg::Text(s.concat(&[base, text!(b"job:"), id, text!(b":dependencies")])), Arg::Int(open)])?;
     Ok(())

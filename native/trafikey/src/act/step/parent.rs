@@ -20,7 +20,7 @@ use crate::act::step::result::{tell_waiters, waited_until};
 use crate::act::step::retain::{plain_terms};
 use crate::act::step::tally::{read_tally};
 use crate::act::step::waiting::{let_wait, read_place};
-use crate::act::step::wake::{push_if_claimable};
+use crate::act::step::wake::{push_if_claimable, push_if_head};
 
 /// What stands in `:children` in the place of the policy of a child that is forgotten.
 pub const FORGOTTEN: Text<'static> = text!(b"-");
@@ -109,10 +109,28 @@ pub fn stop_awaiting<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>) -> Ac
     Ok(())
 }
 
-/// Lets a parent run, which has then not waited in vain: a time that it set ends with this. `open` is whether to wake a
-/// worker for it, if that is what the queue lets happen.
+/// The fields of a parent that say how it is released.
+pub fn release_fields<'a>(s: &Server<'a>) -> List<'a, Text<'a>> {
+    s.list(&[text!(b"state"), text!(b"group"), text!(b"priority"), text!(b"wait_until"), text!(b"attempts"), text!(b"delay")])
+}
+
+/// Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+pub fn let_parent_rest<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, delay: Text<'a>) -> Act<()> {
+    s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled"))])?;
+    s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(i64::min(s.now() + s.num(delay)?, NUMBER_MAX)), Arg::Text(parent)])?;
+    push_if_head(s, base, parent)?;
+    Ok(())
+}
+
+/// Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+/// have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
 pub fn release_parent<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, fields: List<'a, Option<Text<'a>>>, open: bool) -> Act<()> {
     stop_awaiting(s, base, parent)?;
+    let delay: Option<Text<'a>> = fields.pick(5);
+    if delay.is_some() && fields.pick(4) == Some(text!(b"0")) && s.int(delay.unwrap(), 1, NUMBER_MAX) {
+        let_parent_rest(s, base, parent, delay.unwrap())?;
+        return Ok(());
+    }
     if fields.pick(3).is_some() {
         s.hdel(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"wait_until"))])?;
     }
@@ -212,7 +230,7 @@ pub const CHILDREN_AT_ONCE: i64 = 200;
 /// one that a full server admits.
 pub fn children_done<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, children: List<'a, Text<'a>>, results: List<'a, Text<'a>>, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(row)], release_fields(s)))?;
     if fields.pick(0).is_none() {
         return Ok(0);
     }
@@ -276,7 +294,7 @@ pub fn ignore_failure<'a>(s: &Server<'a>, row: Text<'a>, child: Text<'a>, error:
 #[cold]
 pub fn child_failed<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, child: Text<'a>, error: Text<'a>, policy: Text<'a>, is_removed: bool, open: bool) -> Act<i64> {
     let row: Text<'a> = s.concat(&[base, text!(b"job:"), parent]);
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"wait_until")), Arg::Word(text!(b"attempts"))])?;
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(s.spread(&[Arg::Text(row)], release_fields(s)))?;
     let state: Option<Text<'a>> = fields.pick(0);
     if state.is_none() || s.hexists(&[Arg::Text(s.concat(&[row, text!(b":processed")])), Arg::Text(child)])? == 1 {
         return Ok(0);
