@@ -33,8 +33,8 @@ export class DeferredEngine implements Engine {
   readonly #early = new Set<(state: EngineState) => void>();
   #engine: Engine | undefined;
   #isClosed = false;
-  /** Why there will be no engine. */
-  #hasFailed = false;
+  /** Why there will be no engine, once that is known. */
+  #failure: { readonly cause: unknown } | undefined;
 
   /** @param load gives the engine; a rejection is what every call then answers. */
   constructor(place: Pick<Engine, "kind" | "ports" | "wireVersion">, load: () => Promise<Engine>) {
@@ -42,19 +42,20 @@ export class DeferredEngine implements Engine {
     this.ports = place.ports;
     this.wireVersion = place.wireVersion;
     this.#loading = load().then((engine) => this.#adopt(engine));
-    this.#loading.catch(() => {
-      this.#hasFailed = true;
+    this.#loading.catch((cause: unknown) => {
+      this.#failure = { cause };
       for (const listener of this.#early) listener(this.state);
     });
   }
 
   get state(): EngineState {
     if (this.#isClosed) return "closed";
-    return this.#engine?.state ?? (this.#hasFailed ? "down" : "connecting");
+    return this.#engine?.state ?? (this.#failure === undefined ? "connecting" : "down");
   }
 
   get whyDown(): unknown {
-    return this.#engine?.whyDown;
+    if (this.#isClosed) return undefined;
+    return this.#failure === undefined ? this.#engine?.whyDown : this.#failure.cause;
   }
 
   /** The engine that this one stands for, once it is there. Rejects with the reason when there will be none. */

@@ -407,6 +407,7 @@ export {
 export type { Engine, EngineState } from "./engine/engine.ts";
 export type { Clock, Logger, Ports, Timer } from "./engine/ports.ts";
 export type { ConnectionInput, ConnectionOptions, EngineOptions } from "./engine-registry.ts";
+export type { FileConnectionOptions } from "./file-connection.ts";
 export type { DiagnosticsMessages } from "./node-diagnostics.ts";
 export type { ErrorCode } from "./protocol/error-codes.generated.ts";
 export { EchoMQError, isEchoMQError } from "./protocol/errors.ts";

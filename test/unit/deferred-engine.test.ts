@@ -91,6 +91,7 @@ describe("DeferredEngine", () => {
     expect((await early).code).toBe("invalid_option");
     expect((await errorOf(() => engine.ready())).code).toBe("invalid_option");
     expect(engine.state).toBe("down");
+    expect(engine.whyDown).toBeInstanceOf(Error);
     expect(states).toEqual(["down"]);
     await engine.close();
     expect(engine.state).toBe("closed");
