@@ -16,13 +16,13 @@ import { findServer } from "../scripts/server/find-server.mjs";
 
 const READY_MS_MAX = 10_000;
 
-/** Starts the server and resolves when it answers. */
-export async function startBenchServer() {
+/** Starts the server, with further words on its command line, and resolves when it answers. */
+export async function startBenchServer(words = []) {
   const { path, version } = findServer();
   const folder = mkdtempSync(join(tmpdir(), "echomq-bench-"));
   const port = await freePort();
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  const child = spawn(path, settings, { stdio: "ignore", cwd: folder });
+  const child = spawn(path, [...settings, ...words], { stdio: "ignore", cwd: folder });
   const watcher = watch(child.pid, folder);
   await untilReady(port, child);
   return {

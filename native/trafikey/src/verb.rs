@@ -136,12 +136,7 @@ fn run(ctx: *mut raw::RedisModuleCtx, verb: &'static Verb, arena: &Bump, given: 
     match block::split(verb, keys, args) {
         Wait::No => finish(ctx, act(ctx, arena, verb, keys, args)),
         Wait::Unreadable => reply_error(ctx, format!("ERR EMQ.{} bad argument block_ms", verb.verb).as_bytes()),
-        Wait::Most(kind, args, most_ms) => match act(ctx, arena, verb, keys, args) {
-            Ok(value) if most_ms > 0 && block::is_idle(kind, args, value) => {
-                block::park(ctx, arena, verb, &block::Call { kind, keys, args, most_ms }, value);
-            }
-            outcome => finish(ctx, outcome),
-        },
+        Wait::Most(kind, args, most_ms) => block::answer(ctx, arena, verb, &block::Call { kind, keys, args, most_ms }),
     }
 }
 

@@ -18,7 +18,7 @@ mod wake;
 
 pub use places::Kind;
 pub use stir::begin;
-pub use wake::{Call, park};
+pub use wake::{Call, answer};
 
 use crate::keyspace;
 use crate::runtime::{Text, Value, whole};
@@ -64,7 +64,7 @@ pub fn split<'b, 'a>(verb: &Verb, keys: &[Text<'a>], args: &'b [Text<'a>]) -> Wa
 ///
 /// A turn has something to tell when it claimed, when a settlement was refused, and when its worker is to take no jobs;
 /// and one that wants nothing waits for nothing.
-pub fn is_idle(kind: Kind, args: &[Text], value: Value) -> bool {
+fn is_idle(kind: Kind, args: &[Text], value: Value) -> bool {
     match (kind, value) {
         (Kind::Flat, value) => is_empty(value),
         (Kind::Whole, Value::List(parts)) => {

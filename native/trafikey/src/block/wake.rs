@@ -14,6 +14,7 @@ use super::is_idle;
 use super::places::{Kind, Places, Spot, Ticket};
 use super::stir::{PLACES, clock, keep_time, key_of, listen, signal, stir, stop, trying};
 use crate::guard;
+use crate::keyspace;
 use crate::runtime::{Act, Arg, Text, Value, text};
 use crate::server::{Fault, OwnedString, Server};
 use crate::verb::{Verb, act, finish, reply, reply_error, with_arena};
@@ -28,6 +29,9 @@ const NO_WAIT: u32 =
 /// How soon a client tries again that was called while the server takes no writes, in ms: nobody tells of the end of a
 /// `CLIENT PAUSE`.
 const PAUSED_MS: i64 = 10;
+
+/// Acts that one try runs while they change what waits and claim nothing.
+const TRIES_MAX: usize = 8;
 
 /// Arguments of a turn before its settlements.
 const TURN_ARGS: usize = 3;
@@ -53,8 +57,38 @@ struct Parked {
     is_told: bool,
 }
 
+/// Runs the act of a call that may wait, and answers it or parks its client.
+pub fn answer(ctx: *mut raw::RedisModuleCtx, arena: &Bump, verb: &'static Verb, call: &Call) {
+    let base = call.keys.last().copied().unwrap_or(text!(b""));
+    let before = amounts(ctx, arena, base);
+    match act(ctx, arena, verb, call.keys, call.args) {
+        Ok(value) if call.most_ms > 0 && is_idle(call.kind, call.args, value) => {
+            let has_moved = amounts(ctx, arena, base) != before;
+            park(ctx, arena, verb, call, value, has_moved);
+        }
+        outcome => finish(ctx, outcome),
+    }
+}
+
+/// How much waits in the queue and in its schedule. An act that claims nothing and changes this has come to the end of
+/// its budget among ids without rows, names that go into lanes, or jobs that fell due; another one may find work.
+fn amounts(ctx: *mut raw::RedisModuleCtx, arena: &Bump, base: Text) -> [i64; 3] {
+    if !keyspace::is_base(base.0) {
+        return [0; 3];
+    }
+    let server = Server::new(ctx, arena, false, base);
+    let key = |key_type: Text<'static>| [Arg::Text(server.concat(&[base, key_type]))];
+    let found = [
+        server.zcard(&key(text!(b"pending"))),
+        server.llen(&key(text!(b"ring"))),
+        server.zcard(&key(text!(b"schedule"))),
+    ];
+    server.end();
+    found.map(|count| count.unwrap_or(0))
+}
+
 /// Parks the client of a call whose act has found nothing, `value` being what it would answer.
-pub fn park(ctx: *mut raw::RedisModuleCtx, arena: &Bump, verb: &'static Verb, call: &Call, value: Value) {
+fn park(ctx: *mut raw::RedisModuleCtx, arena: &Bump, verb: &'static Verb, call: &Call, value: Value, has_moved: bool) {
     // SAFETY: the context is that of the command.
     let flags = unsafe { raw::RedisModule_GetContextFlags.unwrap()(ctx) } as u32;
     if flags & NO_WAIT != 0 || !listen(ctx) {
@@ -76,6 +110,9 @@ pub fn park(ctx: *mut raw::RedisModuleCtx, arena: &Bump, verb: &'static Verb, ca
     unsafe {
         let blocked = block(ctx, &key, call.most_ms, parked);
         raw::RedisModule_SetDisconnectCallback.unwrap()(blocked, Some(on_gone));
+        if has_moved {
+            stir(ctx, spot.db, &spot.base, true);
+        }
     }
     keep_time(ctx, &spot);
 }
@@ -223,19 +260,28 @@ fn attempt<'a>(ctx: *mut raw::RedisModuleCtx, arena: &'a Bump, parked: &'a Parke
         finish(ctx, Err(fault));
         return Outcome::Refused;
     }
-    let outcome = trying(|| act(ctx, arena, parked.verb, &keys, &args));
-    let Ok(value) = outcome else {
-        finish(ctx, outcome);
-        return Outcome::Refused;
-    };
-    let due_ms = due_after(&server, parked.kind, base, value);
-    server.end();
-    note_due(parked, due_ms);
-    if is_idle(parked.kind, &args, value) {
-        return Outcome::Nothing;
+    for _ in 0..TRIES_MAX {
+        let before = amounts(ctx, arena, base);
+        let outcome = trying(|| act(ctx, arena, parked.verb, &keys, &args));
+        let Ok(value) = outcome else {
+            finish(ctx, outcome);
+            return Outcome::Refused;
+        };
+        if !is_idle(parked.kind, &args, value) {
+            note_due(parked, due_after(&server, parked.kind, base, value));
+            server.end();
+            send(ctx, parked, value);
+            return if matches!(value, Value::Error(_)) { Outcome::Refused } else { Outcome::Served };
+        }
+        if amounts(ctx, arena, base) == before {
+            note_due(parked, due_after(&server, parked.kind, base, value));
+            server.end();
+            return Outcome::Nothing;
+        }
     }
-    send(ctx, parked, value);
-    if matches!(value, Value::Error(_)) { Outcome::Refused } else { Outcome::Served }
+    // Others of the server come first, then it goes on.
+    note_due(parked, Some(0));
+    Outcome::Nothing
 }
 
 /// Whether anything waits that a client could take.
