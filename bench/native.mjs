@@ -1,10 +1,11 @@
 /**
  * `npm run bench:native`: the acts as scripts beside the acts as native commands, on one Valkey server in one run.
  *
- * For each hot verb: calls a second at pipelines of 1, 16 and 64 calls, and the server's own time a call, which is what
- * it counts for the command itself. Then whole jobs, added before and processed by one worker, at concurrency 1, 10 and
- * 100, and the time from a job's admission to the claim's reply. Both forms take turns within each round, and the one
- * that begins changes with the round; medians are compared.
+ * For each hot verb: calls a second at pipelines of 1, 16 and 64 calls; the time that the server counts for the command
+ * itself; and the processor time of its main thread a call, which includes reading and answering, and which no other
+ * process of the machine can lengthen. Then whole jobs, added before and processed by one worker, at concurrency 1, 10
+ * and 100, and the time from a job's admission to the claim's reply. Both forms take turns within each round, and the
+ * one that begins changes with the round; medians are compared.
  *
  *   --rounds N   rounds, 5 unless told
  *   --quick      one round with a tenth of the calls, to see that everything runs
@@ -174,12 +175,14 @@ async function measureSuite(wire, { suite, form, pipeline, share, runs }) {
     const count = Math.max(10, Math.round((JOBS * share) / size));
     const calls = Array.from({ length: count }, (_, at) => partsOf(form, verb, call(at)));
     await wire.send([["CONFIG", "RESETSTAT"]], 1);
+    const cpuBefore = await wire.cpuUs();
     const startedAt = performance.now();
     await wire.send(calls, pipeline);
     const perSecond = (count * 1000) / (performance.now() - startedAt);
+    const cpuUs = ((await wire.cpuUs()) - cpuBefore) / count;
     const serverUs = await wire.serverUs(form === "native" ? `emq.${verb.toLowerCase()}` : "evalsha", count);
     const key = `${name} ${form}`;
-    runs.set(key, [...(runs.get(key) ?? []), { pipeline, perSecond, serverUs }]);
+    runs.set(key, [...(runs.get(key) ?? []), { pipeline, perSecond, serverUs, cpuUs }]);
   }
 }
 
@@ -198,7 +201,8 @@ function figuresOf(runs, name, form) {
   );
   // The deepest pipeline: the server's caches are warm, and it is not woken for each call.
   const deepest = all.filter((run) => run.pipeline === PIPELINES.at(-1));
-  return { perSecond, serverUs: spread(deepest.map((run) => run.serverUs)) };
+  const [serverUs, cpuUs] = ["serverUs", "cpuUs"].map((figure) => spread(deepest.map((run) => run[figure])));
+  return { perSecond, serverUs, cpuUs };
 }
 
 /** Jobs a second by concurrency and form; each run is a process of its own. */
@@ -301,6 +305,13 @@ class Wire {
     return Number(us) / count;
   }
 
+  /** Processor time of the server's main thread since it began, in microseconds. */
+  async cpuUs() {
+    const info = await this.send([["INFO", "cpu"]], 1);
+    const seconds = [...info.matchAll(/used_cpu_(?:sys|user)_main_thread:([\d.]+)/g)].map(([, text]) => Number(text));
+    return seconds.reduce((sum, each) => sum + each, 0) * 1e6;
+  }
+
   close() {
     this.#socket.destroy();
   }
@@ -332,12 +343,14 @@ function textOf({ machine, verbs, processes, wake, enqueueShareMax, wakeTargetUs
     name,
     range(script.serverUs, 1),
     range(native.serverUs, 1),
-    `${Math.round(share * 100)} %`,
+    percent(share),
+    range(script.cpuUs, 1),
+    range(native.cpuUs, 1),
+    percent(native.cpuUs.median / script.cpuUs.median),
   ]);
   const whole = processes.map((row) => [row.name, range(row.script), range(row.native), `${row.ratio.toFixed(2)} x`]);
   const waits = wake.map((row) => [row.name, range(row)]);
   const enqueue = verbs.find((row) => row.name === "ENQUEUE").share;
-  const percent = (share) => `${Math.round(share * 100)} %`;
   const verdict = `${enqueue <= enqueueShareMax ? "met" : "above"} (${percent(enqueueShareMax)} at most)`;
   return [
     `Scripts beside native commands on one Valkey ${machine.valkey}, Node.js ${machine.node}`,
@@ -346,7 +359,10 @@ function textOf({ machine, verbs, processes, wake, enqueueShareMax, wakeTargetUs
     "",
     ...table(["calls a second, at a pipeline of", ...heads], perSecond),
     "",
-    ...table(["server time a call, in us", "script", "native", "share"], serverUs),
+    ...table(
+      ["a call, in us", ...["command", "CPU"].flatMap((kind) => [`${kind}, script`, "native", "share"])],
+      serverUs,
+    ),
     "",
     ...table(["jobs a second", "script", "native", "ratio"], whole),
     "",
@@ -355,6 +371,10 @@ function textOf({ machine, verbs, processes, wake, enqueueShareMax, wakeTargetUs
     `ENQUEUE costs ${percent(enqueue)} of its script: ${verdict}`,
     "",
   ].join("\n");
+}
+
+function percent(share) {
+  return `${Math.round(share * 100)} %`;
 }
 
 function range({ median, min, max }, digits = 0) {

@@ -25,7 +25,7 @@ const CHECKS = [
  * module is there or will not be, and `done` to what all steps count.
  */
 export function startNative({ isWanted, isLong, runStep }) {
-  const run = (step) => runStep(step, { priority: 10, limitMs: STEP_MS, lacking });
+  const run = (step) => runStep(step, { priority: 5, limitMs: STEP_MS, lacking });
   const isBuilt = isWanted("native") ? run(BUILD) : undefined;
   const rest = async () => {
     const results = isBuilt === undefined ? [] : [await isBuilt];
