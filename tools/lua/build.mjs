@@ -132,7 +132,24 @@ function reached(definitions, entry) {
     for (const word of wordsOf(byName.get(name).text)) visit(word);
   };
   visit(entry);
-  return [...byName.values()].filter((definition) => kept.has(definition.name));
+  const ordered = [...byName.values()].filter((definition) => kept.has(definition.name));
+  assertOrder(ordered);
+  return ordered;
+}
+
+/**
+ * Throws for a definition that uses a later one: Lua would look for a global there, and find none when it runs. Modules
+ * that import each other come to this.
+ */
+function assertOrder(definitions) {
+  const later = new Set(definitions.map(({ name }) => name));
+  for (const { name, text } of definitions) {
+    later.delete(name);
+    const calls = text.replace(/--.*$/gm, "").matchAll(/(?<![.:\w])([A-Za-z_]\w*)\(/g);
+    for (const [, called] of calls) {
+      if (later.has(called)) throw new Error(`${name} calls ${called}, which is defined behind it: untie their modules`);
+    }
+  }
 }
 
 /** The definitions with numbers and texts in the place of their names, which would cost each act a variable. */
