@@ -38,10 +38,13 @@ const SLOW = new Set(["always", "valkey-always", "plainjob-full", "liteque", "li
 
 const ALL = [...OURS, "valkey", "valkey-everysec", "valkey-always", ...PEERS];
 
+/** Not `liteque`: its taking of jobs hands a promise to a transaction, which today's addition for SQLite refuses. */
+const PROCESSING = ALL.filter((store) => !store.startsWith("liteque"));
+
 /** @type {{ name: string, work: string, concurrency: number, jobs: number, slowJobs: number, stores: string[] }[]} */
 const ROWS = [
-  { name: "add-200", work: "add", concurrency: 200, jobs: 50_000, slowJobs: 5_000, stores: ALL },
-  { name: "process-10", work: "process", concurrency: 10, jobs: 50_000, slowJobs: 5_000, stores: ALL },
+  { name: "add-200", work: "add", concurrency: 200, jobs: 50_000, slowJobs: 2_000, stores: ALL },
+  { name: "process-10", work: "process", concurrency: 10, jobs: 50_000, slowJobs: 2_000, stores: PROCESSING },
   { name: "always-1", work: "add", concurrency: 1, jobs: 1_000, slowJobs: 1_000, stores: ["always"] },
   { name: "always-10", work: "add", concurrency: 10, jobs: 5_000, slowJobs: 5_000, stores: ["always"] },
   { name: "always-100", work: "add", concurrency: 100, jobs: 20_000, slowJobs: 20_000, stores: ["always"] },

@@ -71,24 +71,14 @@ async function openPlainjob(synchronous) {
   };
 }
 
+/** It only adds here; embedded.mjs says why. */
 async function openLiteque(synchronous) {
-  const { buildDBClient, Runner, SqliteQueue } = await import("liteque");
+  const { buildDBClient, SqliteQueue } = await import("liteque");
   const { sql } = await import("drizzle-orm");
-  const { z } = await import("zod");
   const db = buildDBClient(`${place}.db`, { runMigrations: true });
   db.run(sql.raw(`PRAGMA synchronous = ${synchronous}`));
   const queue = new SqliteQueue("bench", db, { defaultJobArgs: { numRetries: 2 }, keepFailedJobs: false });
-  return {
-    add: () => queue.enqueue(PAYLOAD),
-    addMany: async (count) => {
-      for (let at = 0; at < count; at++) await queue.enqueue(PAYLOAD);
-    },
-    work: async (handler, concurrency) => {
-      const opts = { concurrency, pollIntervalMs: POLL_MS, timeoutSecs: 60, validator: z.any() };
-      void new Runner(queue, { run: handler, onComplete: async () => {}, onError: async () => {} }, opts).run();
-    },
-    close: async () => process.exit(0),
-  };
+  return { add: () => queue.enqueue(PAYLOAD), close: async () => process.exit(0) };
 }
 
 /** From the call of `add` to the start of the handler, one job at a time with a pause between them, in ms. */
