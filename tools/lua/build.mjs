@@ -147,7 +147,7 @@ function assertOrder(definitions) {
     later.delete(name);
     const calls = text.replace(/--.*$/gm, "").matchAll(/(?<![.:\w])([A-Za-z_]\w*)\(/g);
     for (const [, called] of calls) {
-      if (later.has(called)) throw new Error(`${name} calls ${called}, which is defined behind it: untie their modules`);
+      if (later.has(called)) throw new Error(`${name} calls ${called}, defined behind it: untie their modules`);
     }
   }
 }
