@@ -13,12 +13,12 @@ const U32 = 2 ** 32;
 /** Texts up to this length are shared: names of fields and states come with every row. */
 const SHARED_BYTES_MAX = 12;
 
-/** How many different texts are shared. */
-const SHARED_TEXTS_MAX = 4096;
+/** Places for shared texts, a power of two; a text takes the place of another one that falls on the same. */
+const SHARED_TEXTS = 4096;
 
 export class ByteReader {
   readonly #layer: FileLayer;
-  readonly #shared: Map<Bytes, Bytes> = new Map();
+  readonly #shared: Bytes[] = new Array<Bytes>(SHARED_TEXTS).fill("");
   #bytes: Uint8Array;
   at = 0;
   end = 0;
@@ -72,11 +72,20 @@ export class ByteReader {
   text(): Bytes {
     const length = this.varint();
     const from = this.#take(length);
-    const text = this.#layer.textAt(this.#bytes, from, from + length);
-    if (length > SHARED_BYTES_MAX) return text;
-    const shared = this.#shared.get(text);
-    if (shared !== undefined) return shared;
-    if (this.#shared.size < SHARED_TEXTS_MAX) this.#shared.set(text, text);
+    if (length <= SHARED_BYTES_MAX) return this.#sharedText(from, length);
+    return this.#layer.textAt(this.#bytes, from, from + length);
+  }
+
+  /** A short text, without making it anew when it was the last to come to its place. */
+  #sharedText(from: number, length: number): Bytes {
+    const bytes = this.#bytes;
+    let place = length;
+    for (let at = from; at < from + length; at++) place = (Math.imul(place, 31) + (bytes[at] as number)) | 0;
+    place &= SHARED_TEXTS - 1;
+    const shared = this.#shared[place] as Bytes;
+    if (shared.length === length && isText(bytes, from, shared)) return shared;
+    const text = this.#layer.textAt(bytes, from, from + length);
+    this.#shared[place] = text;
     return text;
   }
 
@@ -86,6 +95,11 @@ export class ByteReader {
     this.at = at + count;
     return at;
   }
+}
+
+function isText(bytes: Uint8Array, from: number, text: Bytes): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 /** The number in four bytes. */

@@ -156,6 +156,8 @@ export class Journal {
   #syncing: Promise<void> | undefined;
   #syncTimer: Timer | undefined;
   #isSealed: boolean;
+  /** Being closed: nothing new is begun in the background; and then nothing is made safe in the background. */
+  #isEnding = false;
   #isClosing = false;
 
   #highest: number;
@@ -264,6 +266,7 @@ export class Journal {
    * @throws EchoMQError `not_stored` when the device did not take what was answered for.
    */
   async close(): Promise<void> {
+    this.#isEnding = true;
     this.#syncTimer?.cancel();
     this.#mendTimer?.cancel();
     this.#snapshot?.abandon();
@@ -271,7 +274,6 @@ export class Journal {
     await this.#compacting;
     if (this.#doubts > 0) await this.#compact().catch((error: unknown) => this.#onCompactionFailed(error));
     this.#isClosing = true;
-    this.#mendTimer?.cancel();
     await this.#syncing;
     await this.#finish();
     const fault = this.#fault;
@@ -578,7 +580,7 @@ export class Journal {
 
   /** Tries again without a call: until then the files may hold what was taken back. */
   #setMendTimer(): void {
-    if (this.#mendTimer !== undefined || this.#isClosing) return;
+    if (this.#mendTimer !== undefined || this.#isEnding) return;
     const mend = () => {
       this.#mendTimer = undefined;
       this.#mend();
@@ -678,7 +680,7 @@ export class Journal {
 
   #considerCompaction(): void {
     const bytes = this.#olderBytes + this.#base + this.#flushed;
-    if (bytes < this.#compactAt || this.#compacting !== undefined || this.#isClosing) return;
+    if (bytes < this.#compactAt || this.#compacting !== undefined || this.#isEnding) return;
     if (this.#current === undefined) return;
     this.#compacting = new Promise<void>((resolve) => this.#start.ports.later(resolve))
       .then(async () => await this.#compact())
@@ -692,8 +694,8 @@ export class Journal {
     const { ports, folder } = this.#start;
     // Tried again when the journals have grown by as much once more.
     this.#compactAt = this.#olderBytes + this.#base + this.#flushed + this.#nextCompactAt();
+    if (this.#isEnding) return;
     if (this.#doubts > 0) this.#setMendTimer();
-    if (this.#isClosing) return;
     const cause = causeText(error);
     ports.logger.warn("The journals of a folder could not be replaced by a snapshot; they go on growing", {
       folder,

@@ -16,7 +16,7 @@
  * end of a crash, where anything may be missing, from damage to what had been safe.
  */
 
-import { type ByteReader, readU32 } from "./byte-reader.ts";
+import { readU32 } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import type { FileLayer } from "./file-layer.ts";
 
@@ -154,9 +154,4 @@ export interface RecordSpan {
 
 function seedOf({ salt, offset }: { readonly salt: number; readonly offset: number }): number {
   return (salt + offset) >>> 0;
-}
-
-/** The clock of a `commands` or `clock` record, behind its kind. */
-export function readClock(reader: ByteReader): number {
-  return reader.u64();
 }

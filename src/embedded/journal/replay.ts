@@ -11,7 +11,7 @@ import type { CommandTable } from "../command/command-table.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { StoreVisitor } from "./store-reading.ts";
-import { readImage } from "./value-image.ts";
+import { ImageReader } from "./value-image.ts";
 
 /** How long records are carried out before others have a turn, in ms. */
 const TURN_MS = 10;
@@ -30,9 +30,11 @@ export class Replay implements StoreVisitor {
   readonly #ports: Ports;
   #turnAt: number;
   #count = 0;
+  readonly #images: ImageReader;
 
   constructor(target: StoreTarget, ports: Ports) {
     this.#target = target;
+    this.#images = new ImageReader(target.keyspace);
     this.#ports = ports;
     this.#turnAt = ports.clock.now();
     // Nothing expires before the clock of the snapshot is known.
@@ -40,7 +42,7 @@ export class Replay implements StoreVisitor {
   }
 
   onValues(reader: ByteReader): void {
-    readImage(reader, this.#target.keyspace);
+    this.#images.read(reader);
   }
 
   onCommands(reader: ByteReader): void {

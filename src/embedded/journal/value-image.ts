@@ -154,29 +154,43 @@ function writeInstant(writer: ByteWriter, at: number | undefined): void {
   writer.varint(at === undefined ? 0 : Math.max(0, at) + 1);
 }
 
-/** Reads one part into the keyspace, which must not be recording. */
-export function readImage(reader: ByteReader, keyspace: Keyspace): void {
-  const key = reader.text();
-  const expiresAt = readInstant(reader);
-  const kind = reader.u8();
-  const count = reader.varint();
-  const before = keyspace.find(key);
-  const value = before ?? keyspace.create(key, emptyValue(kind));
-  if (before === undefined && expiresAt !== undefined) keyspace.setExpiry(key, expiresAt);
-  if (value instanceof StringValue) keyspace.put(key, new StringValue(reader.text()), true);
-  else if (value instanceof HashValue) {
-    readHash(reader, value, count);
-    if (value.hasExpiries) keyspace.undo.hasFieldExpiries = true;
-  } else if (value instanceof ListValue) for (let at = 0; at < count; at++) value.pushTail(reader.text());
-  else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
-  else if (value instanceof SortedSetValue) readMembers(reader, value, count);
-  else if (value instanceof StreamValue) readStream(reader, value, { kind, count });
+/** Reads parts into a keyspace that holds nothing else and is not recording. */
+export class ImageReader {
+  readonly #keyspace: Keyspace;
+  /** The key of the last part and its value: the parts of a key follow one another, so nothing is looked up. */
+  #key: Bytes | undefined;
+  #value: Value | undefined;
+
+  constructor(keyspace: Keyspace) {
+    this.#keyspace = keyspace;
+  }
+
+  /** Reads one part. */
+  read(reader: ByteReader): void {
+    const key = reader.text();
+    const expiresAt = readInstant(reader);
+    const kind = reader.u8();
+    const count = reader.varint();
+    const value = key === this.#key && this.#value !== undefined ? this.#value : this.#begin(reader, key, kind);
+    if (value instanceof HashValue) {
+      readHash(reader, value, count);
+      if (value.hasExpiries) this.#keyspace.undo.hasFieldExpiries = true;
+    } else if (value instanceof ListValue) for (let at = 0; at < count; at++) value.pushTail(reader.text());
+    else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
+    else if (value instanceof SortedSetValue) readMembers(reader, value, count);
+    else if (value instanceof StreamValue) readStream(reader, value, { kind, count });
+    if (key !== this.#key && expiresAt !== undefined) this.#keyspace.setExpiry(key, expiresAt);
+    this.#key = key;
+    this.#value = value;
+  }
+
+  #begin(reader: ByteReader, key: Bytes, kind: number): Value {
+    return this.#keyspace.create(key, kind === KIND.string ? new StringValue(reader.text()) : emptyValue(kind));
+  }
 }
 
 function emptyValue(kind: number): Value {
   switch (kind) {
-    case KIND.string:
-      return new StringValue("");
     case KIND.hash:
       return new HashValue();
     case KIND.list:

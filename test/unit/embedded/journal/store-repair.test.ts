@@ -19,7 +19,7 @@ async function setup() {
   const bytes = files.bytes(JOURNAL);
   const place = places[1] as number;
   bytes[place + 20] = (bytes[place + 20] as number) ^ 1;
-  const disk = files.afterPowerCut();
+  const disk = files.afterKill();
   disk.put(`${FOLDER}/${JOURNAL}`, bytes);
   return {
     disk,
@@ -44,7 +44,7 @@ describe("a damaged store", () => {
     const kept = await repairStore(store);
     expect(kept).toEqual([`${JOURNAL}-${place}.cut`]);
     expect(disk.bytes(kept[0] as string).equals(bytes.subarray(place))).toBe(true);
-    const { engine, ports } = await openStore(disk.afterPowerCut());
+    const { engine, ports } = await openStore(disk.afterKill());
     expect(Object.keys(await everything(engine))).toEqual(["a", "{emq}:version"]);
     expect(ports.logger.messages("warn")).toEqual([]);
   });
