@@ -210,9 +210,9 @@ function readStart(keyspace: Keyspace, key: Bytes, from: Bytes): StreamId | unde
   return idAfter(parseId(from, 0) ?? refuse(invalidId()));
 }
 
-/** The last entry alone. */
-function lastIdOf(stream: StreamValue): StreamId {
-  return stream.entries.last?.id ?? refuse(new CommandError("ERR the stream last element ID is 0-0"));
+/** The last entry alone, unless it was deleted. */
+function lastIdOf({ lastId }: StreamValue): StreamId {
+  return isLowest(lastId) ? refuse(new CommandError("ERR the stream last element ID is 0-0")) : lastId;
 }
 
 interface ReadForm extends StreamsForm {

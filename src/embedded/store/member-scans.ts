@@ -2,10 +2,10 @@
  * Steps over the members of one large collection, for `HSCAN`, `SSCAN` and `ZSCAN`.
  *
  * Promise, as the server's: what is there from the first step to the last is found at least once, whatever is added and
- * removed between the steps, and every scan ends. Members come in the order of a hash of their names, because that order
- * does not move when others go; the cursor is the next hash to visit. Putting them in order takes a look at all, which
- * is done once a scan: the latest scans are kept open, each with a list of references to the names. A cursor without an
- * open scan is put in order again and is right all the same.
+ * removed between the steps, and every scan ends. Members come in the order of a hash of their names, because that
+ * order does not move when others go; the cursor is the next hash to visit. Putting them in order takes a look at all,
+ * which is done once a scan: the latest scans are kept open, each with a list of references to the names. A cursor
+ * without an open scan is put in order again and is right all the same.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";

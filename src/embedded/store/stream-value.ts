@@ -119,7 +119,7 @@ export class StreamValue extends Value {
     const first = this.entries.at(0);
     const order = compareIds(id, this.lastId);
     if (first === undefined && order <= 0) return this.addedCount;
-    if (first === undefined || compareIds(id, this.highestDeleted) < 0 || order > 0) return undefined;
+    if (first === undefined || order > 0) return undefined;
     if (order === 0) return this.addedCount;
     if (compareIds(this.highestDeleted, first.id) >= 0) return undefined;
     const beforeFirst = this.addedCount - this.entries.length;
@@ -129,7 +129,8 @@ export class StreamValue extends Value {
 
   /** Whether an entry above `id` may have been deleted, so that counting from there is no use. */
   hasDeletedAbove(id: StreamId): boolean {
-    if (this.entries.length === 0 || compareIds(this.highestDeleted, LOWEST_ID) === 0) return false;
+    const first = this.entries.at(0);
+    if (first === undefined || compareIds(this.highestDeleted, first.id) < 0) return false;
     return compareIds(this.highestDeleted, id) >= 0;
   }
 }

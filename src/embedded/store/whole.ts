@@ -1,8 +1,8 @@
 /**
  * Whole numbers of 64 bits: a `number` where that is exact, a `bigint` beyond.
  *
- * Nearly all are far below 2^53 and cost nothing. A value has one form only, so equal numbers are `===`, and `<` compares
- * the two forms with one another.
+ * Nearly all are far below 2^53 and cost nothing. A value has one form only, so equal numbers are `===`, and `<`
+ * compares the two forms with one another.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -37,8 +37,8 @@ export function wholeOf(text: Bytes): Whole | undefined {
 }
 
 /**
- * The unsigned 64-bit integer that text stands for, as the server reads the parts of ids and cursors: canonical text, or
- * else whatever C's `strtoull` takes, with spaces, signs and zeros in front. `undefined` when it is none.
+ * The unsigned 64-bit integer that text stands for, as the server reads the parts of ids and cursors: canonical text,
+ * or else whatever C's `strtoull` takes, with spaces, signs and zeros in front. `undefined` when it is none.
  */
 export function unsignedOf(text: Bytes): Whole | undefined {
   if (text.length <= SAFE_DIGITS && CANONICAL.test(text)) return text.startsWith("-") ? undefined : Number(text);

@@ -31,7 +31,7 @@ describe("a score", () => {
       ["0x10", 16],
       ["-inf", -Infinity],
       ["+Infinity", Infinity],
-      ["-0", 0],
+      ["-0", -0],
     ];
     for (const [text, score] of scores) expect(scoreOf(text)).toBe(score);
     for (const text of ["", "x", "nan", "1e999", " 1", "1 ", "1_0", "0b1", "--1"])
