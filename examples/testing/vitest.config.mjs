@@ -1,3 +1,3 @@
 /** Settings of the Vitest example: `npx vitest run --root examples/testing`. */
 
-export default { test: { include: ["*.vitest.test.mjs"] } };
+export default { cacheDir: "../../node_modules/.vite", test: { include: ["*.vitest.test.mjs"] } };
