@@ -27,6 +27,7 @@ const EXPORT: ServerCommandSpec = {
   example: "export mail --out mail.ndjson",
   memory: "blind",
   isReadonly: true,
+  isCopy: true,
 };
 
 interface ExportCommandOptions extends ServerOptions {

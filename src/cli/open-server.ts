@@ -12,6 +12,7 @@ import type { Logger } from "../engine/ports.ts";
 import { isFileConnection, parseFileConnection } from "../file-connection.ts";
 import { openFileEngine } from "../node-file-engine.ts";
 import { nodeFileLayer } from "../node-file-layer.ts";
+import { openFolderCopy } from "../node-folder-copy.ts";
 import { nodePorts } from "../node-ports.ts";
 import { EchoMQError } from "../protocol/errors.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
@@ -24,6 +25,8 @@ export interface EngineRequest {
   readonly url: string;
   /** Whether nothing will be written: then the fence is looked at and never set. */
   readonly isReadonly: boolean;
+  /** Whether a folder is read as it is at one instant, also while another process has it open. Default false. */
+  readonly isCopy?: boolean;
   /** What `{emq}:version` must hold; default: the version that this package speaks. */
   readonly wireVersion: string | undefined;
   /** Where the engine tells of connections that come and go. */
@@ -49,7 +52,7 @@ export const openServer: OpenEngine = (request) => {
 };
 
 /** A folder that is only looked at must hold a store: one that is mistyped would be made, and look like no jobs. */
-function openFolder({ url, isReadonly, wireVersion, logger }: EngineRequest): Engine {
+function openFolder({ url, isReadonly, isCopy = false, wireVersion, logger }: EngineRequest): Engine {
   const { path, fsync } = parseFileConnection(url);
   const folder = truePath(path);
   if (wireVersion !== undefined && wireVersion !== WIRE_VERSION) {
@@ -62,5 +65,6 @@ function openFolder({ url, isReadonly, wireVersion, logger }: EngineRequest): En
   }
   const ports = { ...nodePorts(), logger };
   const place = { kind: "embedded", ports, wireVersion: WIRE_VERSION } as const;
+  if (isCopy) return new DeferredEngine(place, async () => await openFolderCopy({ ports, folder }));
   return new DeferredEngine(place, async () => await openFileEngine({ ports, folder, fsync: fsync ?? "everysec" }));
 }

@@ -29,6 +29,8 @@ export interface ServerCommandSpec {
   readonly memory: "loses" | "blind";
   /** Whether the command writes. One that does not needs the rights of a reader only and never sets the fence. */
   readonly isReadonly: boolean;
+  /** Whether a folder is read as it is at one instant, whoever has it open; default false. */
+  readonly isCopy?: boolean;
 }
 
 /** The options of every such command. */
@@ -125,8 +127,8 @@ export async function firstContact(engine: Engine): Promise<void> {
 export function openCallEngine(call: ServerCall): Engine {
   const { context, spec, options, logger = SILENT_LOGGER } = call;
   const url = serverUrl(call);
-  const { isReadonly } = spec;
-  return context.openEngine({ url, isReadonly, wireVersion: options.wireVersion, logger });
+  const { isReadonly, isCopy = false } = spec;
+  return context.openEngine({ url, isReadonly, isCopy, wireVersion: options.wireVersion, logger });
 }
 
 /** Writes the one document of `--json`. */
