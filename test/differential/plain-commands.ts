@@ -1,8 +1,10 @@
 /**
- * The same plain calls into the embedded engine's command table and into a real server, their replies compared as bytes.
+ * The same plain calls into the embedded engine's command table and into a real server, their replies compared as
+ * bytes.
  *
- * The server runs the calls in one transaction, in which its clock stands still, and tells what it shows; the table runs
- * them at that instant. So also what goes by the clock is the same to the byte: ids of entries, idle times, time left.
+ * The server runs the calls in one transaction, in which its clock stands still, and tells what it shows; the table
+ * runs them at that instant. So also what goes by the clock is the same to the byte: ids of entries, idle times, time
+ * left.
  */
 
 import fc from "fast-check";
@@ -129,7 +131,9 @@ function compare(calls: readonly Call[], theirs: readonly string[], comparison: 
   }
 }
 
-/** What the server answers by how it keeps a large collection: the steps of a scan, and a range from before its start. */
+/**
+ * What the server answers by how it keeps a large collection: the steps of a scan, and a range from before its start.
+ */
 function hasOwnWay(parts: Call, { hasLong }: Comparison): boolean {
   const text = parts.join(" ").toUpperCase();
   return hasLong && (/^[HSZ]SCAN .* COUNT /.test(text) || /^Z.* LIMIT -/.test(text));
