@@ -29,6 +29,8 @@ function setup() {
         value.type,
         sorted(value.type, run(readCommand(key, value.type))),
         keyspace.expiryOf(key),
+        // Its groups, and what their consumers have.
+        value.type === "stream" ? run(["XINFO", "STREAM", key, "FULL", "COUNT", "0"]) : "",
       ])
       .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
   return { keyspace, run, dump };
