@@ -9,12 +9,12 @@ import { type DiskFault, type DiskOperation, diskError } from "./torn-disk.ts";
 /** Bytes of journals with which a snapshot is written: all the time. */
 const OFTEN = 600;
 
-/** What refuses an operation. */
-export type Refusal = (what: DiskOperation, bytes: number) => DiskFault;
+/** What refuses an operation, the `nth` of a row of them from 0 on. */
+export type Refusal = (what: DiskOperation, bytes: number, nth: number) => DiskFault;
 
 /** By what it stands for: a full device, half-way through a write, and an error of the device. */
 export const REFUSALS: readonly (readonly [string, Refusal])[] = [
-  ["a full device", (what, bytes) => (what === "write" && bytes > 1 ? Math.floor(bytes / 2) : diskError("ENOSPC"))],
+  ["a full device", (what, bytes, nth) => (what === "write" && nth === 0 ? Math.ceil(bytes / 2) : diskError("ENOSPC"))],
   ["an error of the device", () => diskError("EIO")],
 ];
 
@@ -31,7 +31,7 @@ export async function sweepFaults(
   for (const { length, step } of rows) {
     for (let first = 1; first <= operations; first += step) {
       const fault = (at: number, what: DiskOperation, bytes: number) =>
-        at >= first && at < first + length ? refuse(what, bytes) : undefined;
+        at >= first && at < first + length ? refuse(what, bytes, at - first) : undefined;
       try {
         hits += (await followWithFaults({ ...base, fault })).refused;
       } catch (error) {

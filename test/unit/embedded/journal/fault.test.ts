@@ -11,7 +11,8 @@ describe.each(["always", "everysec", "no"] as const)("with %s", (fsync) => {
     "%s at single operations, or at some in a row, parts nothing",
     async (_, refuse) => {
       await sweepFaults(fsync, refuse, [
-        { length: 1, step: 4 },
+        { length: 1, step: 9 },
+        { length: 3, step: 4 },
         { length: 7, step: 20 },
       ]);
     },
