@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openFileEngine } from "../../src/node-file-engine.ts";
 import { openFolderCopy } from "../../src/node-folder-copy.ts";
 import { nodePorts } from "../../src/node-ports.ts";
@@ -33,11 +33,10 @@ function mountSmall(): string | Error {
   }
 }
 
-it.each(["always", "everysec", "no"] as const)(
-  "a device that runs full refuses calls and nothing else, with %s",
-  async (fsync) => {
+describe.each(["always", "everysec", "no"] as const)("with %s", (fsync) => {
+  it("a device that runs full refuses calls and nothing else", async ({ skip }) => {
     const mounted = mountSmall();
-    if (mounted instanceof Error) return console.warn(`skipped: no tmpfs can be mounted (${mounted.message})`);
+    if (mounted instanceof Error) return skip(`no tmpfs can be mounted: ${mounted.message}`);
     onTestFinished(() => {
       execFileSync("umount", ["-l", mounted]);
       rmSync(mounted, { recursive: true, force: true });
@@ -91,6 +90,5 @@ it.each(["always", "everysec", "no"] as const)(
         rmSync(copied, { recursive: true });
       }
     }
-  },
-  60_000,
-);
+  }, 60_000);
+});

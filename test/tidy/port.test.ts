@@ -32,7 +32,11 @@ const RULES: readonly Rule[] = [
     instead: "a port or an option",
     allowed: /ports\.ts$|^src\/cli\/|^src\/valkey\/|^src\/[a-z-]+\.ts$/,
   },
-  { uses: ["Buffer"], instead: "Bytes and Uint8Array", allowed: /^src\/(?:(?:valkey|server|cli)\/|node-file-layer\.ts$)/ },
+  {
+    uses: ["Buffer"],
+    instead: "Bytes and Uint8Array",
+    allowed: /^src\/(?:(?:valkey|server|cli)\/|node-file-layer\.ts$)/,
+  },
   { uses: ["fetch", "WebSocket"], instead: "an engine", allowed: /^$/ },
 ];
 
