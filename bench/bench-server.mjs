@@ -12,17 +12,25 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { findServer } from "../scripts/server/find-server.mjs";
 
-const READY_MS_MAX = 10_000;
+const READY_MS_MAX = 30_000;
 
-/** Starts the server, with further words on its command line, and resolves when it answers. */
-export async function startBenchServer(words = []) {
+/**
+ * Starts the server, with further words on its command line, and resolves when it answers.
+ *
+ * @param words Further words of its command line.
+ * @param under A program and its words under which it runs, as valgrind.
+ */
+export async function startBenchServer(words = [], under = []) {
   const { path, version } = findServer();
   const folder = mkdtempSync(join(tmpdir(), "echomq-bench-"));
   const port = await freePort();
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  const child = spawn(path, [...settings, ...words], { stdio: "ignore", cwd: folder });
+  const [program, ...rest] = [...under, path, ...settings, ...words];
+  const child = spawn(program, rest, { stdio: "ignore", cwd: folder });
+  await once(child, "spawn");
   const watcher = watch(child.pid, folder);
   await untilReady(port, child);
   return {
@@ -31,6 +39,27 @@ export async function startBenchServer(words = []) {
     pid: child.pid,
     flush: () => ask(port, "FLUSHALL"),
     command: (line) => ask(port, line),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      watcher.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts `echomq serve`, in memory, as a process of its own, and resolves when it answers. */
+export async function startServe() {
+  const folder = mkdtempSync(join(tmpdir(), "echomq-bench-"));
+  const port = await freePort();
+  const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+  const child = spawn(process.execPath, [program, "serve", "--port", String(port)], { stdio: "ignore", cwd: folder });
+  const watcher = watch(child.pid, folder);
+  await untilReady(port, child);
+  return {
+    url: `valkey://127.0.0.1:${port}`,
+    pid: child.pid,
     stop: async () => {
       const ended = once(child, "exit");
       child.kill("SIGTERM");

@@ -9,21 +9,38 @@ export interface Spread {
   readonly max: number;
 }
 
-export interface RowResult {
-  readonly name: string;
-  readonly target: number;
-  readonly echomq: Spread;
-  readonly bullmq: Spread;
-  readonly embedded: Spread;
-  /** Median of EchoMQ over median of BullMQ. */
-  readonly ratio: number;
+export interface Figure extends Spread {
+  readonly column: string;
+  readonly figure: string;
+  /** Median over that of BullMQ. */
+  readonly ratio?: number;
+  readonly target?: number;
+  readonly isMet?: boolean;
 }
 
-export interface Machine {
+export interface RowHead {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly isMoreBetter: boolean;
+}
+
+export interface RowResult extends RowHead {
+  readonly figures: readonly Figure[];
+}
+
+export interface Versions {
   readonly echomq: string;
   readonly bullmq: string;
+  readonly beeQueue: string;
   readonly valkey: string;
   readonly rounds: number;
+  readonly isQuick: boolean;
+  readonly isBusy: boolean;
+  readonly load: number;
+}
+
+export interface Machine extends Versions {
   readonly node: string;
   readonly system: string;
   readonly processor: string;
@@ -33,8 +50,12 @@ export interface Machine {
 
 export function spread(values: readonly number[]): Spread;
 export function rowResult(
-  row: { readonly name: string; readonly target: number },
-  runs: { readonly echomq: number[]; readonly bullmq: number[]; readonly embedded: number[] },
+  row: RowHead & { readonly targets?: Readonly<Record<string, number>> },
+  runs: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>,
 ): RowResult;
-export function machineOf(versions: Pick<Machine, "echomq" | "bullmq" | "valkey" | "rounds">): Machine;
-export function tableOf(machine: Machine, results: readonly RowResult[]): string;
+export function machineOf(versions: Versions): Machine;
+export function loadNow(): { readonly load: number; readonly isBusy: boolean };
+export function headOf(machine: Machine): string[];
+export function tableOf(machine: Machine, results: readonly RowResult[], lacks?: readonly string[]): string;
+export function labelOf(result: RowHead, figure: string): string;
+export function shown(value: number): string;

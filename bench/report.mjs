@@ -1,8 +1,18 @@
 /**
- * What the runs say together: medians with their range, ratios of medians, and the machine they hold for.
+ * What the runs say together: medians with their range, ratios of medians, and the machine and the method they hold
+ * for.
  */
 
-import { cpus, release, totalmem, type } from "node:os";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
+
+/** Columns that all others are compared with. */
+const PEER = "bullmq";
+
+/** Figures of a throughput run that are shown in units of their own. */
+const PROCESSOR_TIME = new Set(["clientUs", "serverUs"]);
+
+/** More load than that share of the cores before the bench begins means that others are at work. */
+const BUSY_SHARE = 0.5;
 
 /** The count, median, least and greatest of a list of numbers that is not empty. */
 export function spread(values) {
@@ -12,12 +22,38 @@ export function spread(values) {
   return { runs: sorted.length, median, min: sorted[0], max: sorted.at(-1) };
 }
 
-/** One row of the report from the runs of its three columns, each a list of jobs a second. */
+/**
+ * One row of the report.
+ *
+ * @param row The row, as in rows.mjs.
+ * @param runs The figures of each run by column: `{ lua: [{ perSecond: 1, clientUs: 2 }, …], … }`.
+ */
 export function rowResult(row, runs) {
-  const echomq = spread(runs.echomq);
-  const bullmq = spread(runs.bullmq);
-  const ratio = echomq.median / bullmq.median;
-  return { name: row.name, target: row.target, echomq, bullmq, embedded: spread(runs.embedded), ratio };
+  const figures = [];
+  for (const [column, list] of Object.entries(runs)) {
+    for (const name of new Set(list.flatMap((run) => Object.keys(run)))) {
+      const values = list.map((run) => run[name]).filter((value) => Number.isFinite(value));
+      if (values.length > 0) figures.push({ column, figure: name, ...spread(values) });
+    }
+  }
+  for (const figure of figures) {
+    const peer = figures.find((other) => other.column === PEER && other.figure === figure.figure);
+    if (peer !== undefined && peer !== figure && peer.median > 0) figure.ratio = figure.median / peer.median;
+    const target = row.targets?.[figure.column];
+    if (target !== undefined && isJudged(figure.figure)) {
+      figure.target = target;
+      if (figure.ratio !== undefined) {
+        figure.isMet = row.isMoreBetter ? figure.ratio >= target : figure.ratio <= target;
+      }
+    }
+  }
+  const { name, title, unit, isMoreBetter } = row;
+  return { name, title, unit, isMoreBetter, figures };
+}
+
+/** Targets speak of speeds, and of latencies at a load that is equal for all. */
+function isJudged(figure) {
+  return figure === "perSecond" || figure === "250/s p50" || figure === "250/s p99";
 }
 
 /** What the figures depend on. */
@@ -33,18 +69,38 @@ export function machineOf(versions) {
   };
 }
 
+/** Whether others are at work on this machine, as it was when this was asked. */
+export function loadNow() {
+  const load = loadavg()[0] ?? 0;
+  return { load: Math.round(load * 10) / 10, isBusy: load > cpus().length * BUSY_SHARE };
+}
+
+/** How the figures came about, in lines for people. */
+export function headOf(machine) {
+  const rounds = `${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"}`;
+  return [
+    `EchoMQ ${machine.echomq} beside BullMQ ${machine.bullmq} and bee-queue ${machine.beeQueue}, ` +
+      `Valkey ${machine.valkey}, Node.js ${machine.node}`,
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}`,
+    `Medians of ${rounds} (least to greatest); each run a fresh process on an empty server, the columns in turns.`,
+    ...(machine.isQuick ? ["A quick run of small counts, in which starting up weighs more."] : []),
+    ...(machine.isBusy ? [`The machine was busy with other work (load ${machine.load}): compare within a row.`] : []),
+  ];
+}
+
 /** The report as text for people. */
-export function tableOf(machine, results) {
-  const header = ["row", "EchoMQ /s", "BullMQ /s", "ratio", "target", "", "embedded /s"];
-  const rows = results.map((result) => [
-    result.name,
-    range(result.echomq),
-    range(result.bullmq),
-    `${result.ratio.toFixed(1)} x`,
-    `${result.target.toFixed(1)} x`,
-    result.ratio >= result.target ? "met" : "below",
-    range(result.embedded),
-  ]);
+export function tableOf(machine, results, lacks = []) {
+  const header = ["row", "column", "figure", "median (least to greatest)", "of BullMQ", "target"];
+  const rows = results.flatMap((result) =>
+    result.figures.map((figure) => [
+      result.name,
+      figure.column,
+      labelOf(result, figure.figure),
+      `${shown(figure.median)} (${shown(figure.min)} to ${shown(figure.max)})`,
+      figure.ratio === undefined ? "" : `${figure.ratio.toFixed(2)} x`,
+      targetOf(result, figure),
+    ]),
+  );
   const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at].length)));
   const line = (cells) =>
     cells
@@ -52,16 +108,30 @@ export function tableOf(machine, results) {
       .join("  ")
       .trimEnd();
   return [
-    `EchoMQ ${machine.echomq} beside BullMQ ${machine.bullmq} on one Valkey ${machine.valkey}, Node.js ${machine.node}`,
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}`,
-    `Medians of ${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"} (least to greatest), a fresh process a run, in turns.`,
+    ...headOf(machine),
+    ...lacks,
     "",
     ...[header, widths.map((width) => "-".repeat(width)), ...rows].map(line),
     "",
   ].join("\n");
 }
 
-function range({ median, min, max }) {
-  const thousands = (value) => Math.round(value).toLocaleString("en-US");
-  return `${thousands(median)} (${thousands(min)} to ${thousands(max)})`;
+/** What a figure is called: its unit, and its name unless the unit says it all. */
+export function labelOf(result, figure) {
+  if (figure === "perSecond" || figure === "most") return result.unit === "flows/s" ? "flows/s" : "jobs/s";
+  if (PROCESSOR_TIME.has(figure)) return figure === "clientUs" ? "client us" : "server us";
+  return `${figure}, ${result.unit}`;
+}
+
+/** A number as people read it. */
+export function shown(value) {
+  if (value >= 100) return Math.round(value).toLocaleString("en-US");
+  return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
+}
+
+function targetOf({ isMoreBetter }, { target, isMet }) {
+  if (target === undefined) return "";
+  const asked = `${isMoreBetter ? "at least" : "at most"} ${target} x`;
+  if (isMet === undefined) return asked;
+  return `${asked}: ${isMet ? "met" : "missed"}`;
 }

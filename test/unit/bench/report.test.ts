@@ -1,7 +1,15 @@
 /** The figures of the bench: what is a median, what a ratio, and how both are shown. */
 
 import { describe, expect, it } from "vitest";
-import { machineOf, rowResult, spread, tableOf } from "../../../bench/report.mjs";
+import { machineOf, rowResult, shown, spread, tableOf } from "../../../bench/report.mjs";
+
+const versions = { echomq: "0.1.0", bullmq: "6.7.0", beeQueue: "2.0.0", valkey: "8.0.1", rounds: 3 };
+const machine = machineOf({ ...versions, isQuick: false, isBusy: false, load: 0.1 });
+const speed = { name: "add", title: "add", unit: "jobs/s", isMoreBetter: true, targets: { lua: 3 } };
+const time = { name: "latency", title: "latency", unit: "ms", isMoreBetter: false, targets: { lua: 0.6 } };
+
+const runsOf = (figure: string, values: readonly number[]): Record<string, number>[] =>
+  values.map((value) => ({ [figure]: value }));
 
 describe("spread", () => {
   it.each([
@@ -20,24 +28,60 @@ describe("spread", () => {
   });
 });
 
-describe("the table", () => {
-  const row = { name: "add", target: 3 };
-  const runs = { bullmq: [100, 50, 60], embedded: [1000, 1000, 1000] };
-  const machine = machineOf({ echomq: "0.1.0", bullmq: "6.7.0", valkey: "8.0.1", rounds: 3 });
+describe("a row", () => {
+  const judge = (row: typeof speed, figure: string, ours: number[], peer: number[]) =>
+    rowResult(row, { lua: runsOf(figure, ours), bullmq: runsOf(figure, peer) }).figures[0];
 
-  it("compares medians, and says whether the target is met", () => {
-    const met = rowResult(row, { ...runs, echomq: [180, 9000, 12] });
-    expect(met.ratio).toBe(3);
-    const below = rowResult(row, { ...runs, echomq: [179, 9000, 12] });
-    const lines = tableOf(machine, [met, below]).split("\n");
-    expect(lines[6]).toMatch(/^add +180 \(12 to 9,000\) +60 \(50 to 100\) +3\.0 x +3\.0 x +met +1,000/);
-    expect(lines[7]).toMatch(/ 3\.0 x +3\.0 x +below /);
+  it("compares medians, and more than the target is met", () => {
+    expect(judge(speed, "perSecond", [180, 9000, 12], [100, 50, 60])).toMatchObject({ ratio: 3, isMet: true });
+    expect(judge(speed, "perSecond", [179, 9000, 12], [100, 50, 60])).toMatchObject({ isMet: false });
+  });
+
+  it("wants less of a time", () => {
+    expect(judge(time, "250/s p99", [0.6], [1])).toMatchObject({ ratio: 0.6, isMet: true });
+    expect(judge(time, "250/s p99", [0.7], [1])).toMatchObject({ isMet: false });
+  });
+
+  it("judges nothing that the target does not speak of", () => {
+    expect(judge(speed, "clientUs", [5], [10])).not.toHaveProperty("target");
+    expect(judge(time, "90% p99", [5], [10])).not.toHaveProperty("target");
+  });
+
+  it("gives no ratio where there is no peer, and no figure where no run has one", () => {
+    const { figures } = rowResult(speed, { lua: [{ perSecond: 5 }], embedded: [] });
+    expect(figures).toEqual([{ column: "lua", figure: "perSecond", runs: 1, median: 5, min: 5, max: 5, target: 3 }]);
+  });
+});
+
+describe("the table", () => {
+  const row = rowResult(speed, { lua: runsOf("perSecond", [180, 9000, 12]), bullmq: runsOf("perSecond", [60]) });
+
+  it("shows the spread, the ratio and the verdict", () => {
+    expect(tableOf(machine, [row])).toMatch(
+      /add +lua +jobs\/s +180 \(12\.0 to 9,000\) +3\.00 x +at least 3 x: met\nadd +bullmq +jobs\/s +60\.0/,
+    );
   });
 
   it("names everything that the figures depend on", () => {
-    const text = tableOf(machine, [rowResult(row, { ...runs, echomq: [180] })]);
-    for (const word of ["0.1.0", "6.7.0", "8.0.1", process.versions.node, "3 rounds", "cores"]) {
+    const text = tableOf(machine, [row], ["native is left out: it was not built"]);
+    for (const word of ["0.1.0", "6.7.0", "2.0.0", "8.0.1", process.versions.node, "3 rounds", "cores", "left out"]) {
       expect(text).toContain(word);
     }
+    expect(text).not.toContain("busy");
   });
+
+  it("owns up to a busy machine and to a quick run", () => {
+    const text = tableOf(machineOf({ ...versions, isQuick: true, isBusy: true, load: 7.5 }), [row]);
+    expect(text).toContain("busy with other work (load 7.5)");
+    expect(text).toContain("quick run");
+  });
+});
+
+it.each([
+  [1234.5, "1,235"],
+  [99.96, "100.0"],
+  [12.34, "12.3"],
+  [0.1234, "0.12"],
+])("%d is shown as %s", (value, text) => {
+  expect(shown(value)).toBe(text);
 });

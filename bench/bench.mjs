@@ -1,0 +1,230 @@
+/**
+ * `npm run bench`: EchoMQ in its four forms beside its peers and the floor of the server, all in one run.
+ *
+ * Speeds of one machine say little about another; the ratio of two queues measured in turns says much. So each run is a
+ * fresh process on an empty server, the columns take turns within each round, which of them begins changes with the
+ * round, and only medians are compared. The bench never fails for a figure: a busy machine is no fault of the code.
+ *
+ *   --rounds N      rounds of every row, 1 to 100; five without it
+ *   --quick         one round of small counts, to see that everything runs
+ *   --row NAME      only this row; may be repeated
+ *   --column NAME   only this column; may be repeated
+ *   --json          one JSON document instead of the table
+ *   --save          writes bench/results/ROW.json and ROW.svg, and the figures of bench/README.md and README.md
+ *   --list          the names of rows and columns
+ */
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { MODULE_PATH } from "../scripts/native/module-path.mjs";
+import { pin, startBenchServer, startServe } from "./bench-server.mjs";
+import { COLUMNS, lackOf } from "./columns.mjs";
+import { writeFigures } from "./figures.mjs";
+import { loadNow, machineOf, rowResult, tableOf } from "./report.mjs";
+import { ROWS } from "./rows.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = join(root, "bench");
+
+/** A run that takes longer hangs. */
+const RUN_MS_MAX = 300_000;
+
+const ROUNDS_DEFAULT = 5;
+const ROUNDS_MAX = 100;
+
+async function main() {
+  const options = readOptions();
+  if (options.isListed) {
+    process.stdout.write(`rows: ${namesOf(ROWS)}\ncolumns: ${namesOf(COLUMNS)}\n`);
+    return;
+  }
+  prepare();
+  const before = loadNow();
+  const lacks = new Map(options.columns.map((column) => [column, lackOf(column)]).filter(([, lack]) => lack));
+  const columns = options.columns.filter((column) => !lacks.has(column));
+  const servers = await startServers(columns);
+  try {
+    const { results, failures } = await measureAll(servers, { ...options, columns });
+    const machine = machineOf({
+      echomq: versionOf(root),
+      bullmq: versionOf(join(folder, "node_modules", "bullmq")),
+      beeQueue: versionOf(join(folder, "node_modules", "bee-queue")),
+      valkey: servers.get("valkey")?.version ?? "none",
+      rounds: options.rounds,
+      isQuick: options.isQuick,
+      ...before,
+    });
+    const lacking = [...lacks].map(([{ name }, lack]) => `${name} is left out: ${lack}`).concat(failures);
+    if (options.isSaved) await save(machine, results, lacking);
+    if (options.isJson) process.stdout.write(`${JSON.stringify({ machine, lacking, rows: results })}\n`);
+    else process.stdout.write(`\n${tableOf(machine, results, lacking)}`);
+  } finally {
+    for (const server of servers.values()) await server.stop();
+  }
+}
+
+/** One server of each kind that is needed. */
+async function startServers(columns) {
+  const kinds = new Set(columns.map(({ server }) => server));
+  const servers = new Map();
+  if (kinds.has("valkey")) servers.set("valkey", await startBenchServer());
+  if (kinds.has("module")) servers.set("module", await startBenchServer(["--loadmodule", MODULE_PATH]));
+  return servers;
+}
+
+async function measureAll(servers, { rows, columns, rounds, isQuick }) {
+  const runs = new Map(
+    rows.map((row) => [row, Object.fromEntries(columnsOf(row, columns).map(({ name }) => [name, []]))]),
+  );
+  const failures = new Set();
+  for (let round = 1; round <= rounds; round++) {
+    for (const row of rows) {
+      const list = columnsOf(row, columns);
+      const inTurn = list.map((_, at) => list[(at + round - 1) % list.length]);
+      const said = [];
+      for (const column of inTurn) {
+        try {
+          const figures = await measure({
+            row,
+            column,
+            servers,
+            counts: isQuick ? { ...row.full, ...row.quick } : row.full,
+          });
+          runs.get(row)[column.name].push(figures);
+          const [first] = Object.values(figures);
+          said.push(`${column.name} ${Math.round(first * 10) / 10}`);
+        } catch (error) {
+          failures.add(`${column.name} failed in the row ${row.name}: ${error.message}`);
+          said.push(`${column.name} failed`);
+        }
+      }
+      process.stderr.write(`round ${round} of ${rounds}  ${row.name.padEnd(13)} ${said.join("  ")}\n`);
+    }
+  }
+  const results = rows.map((row) => rowResult(row, runs.get(row))).filter(({ figures }) => figures.length > 0);
+  return { results, failures: [...failures] };
+}
+
+function columnsOf(row, columns) {
+  return columns.filter(({ name }) => row.columns.includes(name));
+}
+
+/** One run in a process of its own; resolves to its figures. */
+async function measure({ row, column, servers, counts }) {
+  // `echomq serve` is a process for each run: it has no way to be emptied that also forgets its memory.
+  const server = column.server === "serve" ? await startServe() : servers.get(column.server);
+  try {
+    await server?.flush?.();
+    const isPinned = row.isPinned === true && server !== undefined && cpus().length > 1;
+    if (server !== undefined) pin(server.pid, isPinned ? "0" : `0-${cpus().length - 1}`);
+    const { driver, native } = column;
+    const target = { url: server?.url ?? "", serverPid: server?.pid ?? 0, server: column.server };
+    const child = spawn(
+      process.execPath,
+      ["--expose-gc", join(folder, "run.mjs"), JSON.stringify({ ...counts, work: row.work, driver, ...target })],
+      {
+        stdio: ["pipe", "pipe", "inherit"],
+        env: { ...process.env, ECHOMQ_BENCH_NATIVE: native },
+        timeout: RUN_MS_MAX,
+        killSignal: "SIGKILL",
+      },
+    );
+    if (isPinned) pin(child.pid, "1");
+    let output = "";
+    child.stdout.on("data", (data) => {
+      output += data;
+    });
+    const [code] = await once(child, "close");
+    if (code !== 0) throw new Error(`it ended with ${code ?? `no answer within ${RUN_MS_MAX} ms`}`);
+    return JSON.parse(output);
+  } finally {
+    if (column.server === "serve") await server.stop();
+  }
+}
+
+/** Keeps results and pictures, and takes the figures of the pages from them. */
+async function save(machine, results, lacking) {
+  const { pictureOf } = await import("./picture.mjs");
+  const place = join(folder, "results");
+  mkdirSync(place, { recursive: true });
+  for (const result of results) {
+    writeFileSync(join(place, `${result.name}.json`), `${JSON.stringify({ machine, lacking, ...result }, null, 2)}\n`);
+    writeFileSync(join(place, `${result.name}.svg`), pictureOf(machine, result));
+  }
+  writeFigures();
+}
+
+/** Sees to it that both sides are there: our build, and the peers by their own lock file. */
+function prepare() {
+  const stdio = ["ignore", 2, 2];
+  if (!existsSync(join(root, "dist", "index.js"))) {
+    process.stderr.write("building …\n");
+    execFileSync("npm", ["run", "build"], { cwd: root, stdio });
+  }
+  const wanted = readJson(join(folder, "package.json")).dependencies;
+  const isInstalled = ["bullmq", "bee-queue", "echarts"].every((name) => {
+    const place = join(folder, "node_modules", name);
+    return existsSync(place) && versionOf(place) === wanted[name];
+  });
+  if (isInstalled) return;
+  process.stderr.write("installing the peers …\n");
+  // Without scripts: the one native addition of what is used here is optional and comes ready-made.
+  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder], { cwd: root, stdio });
+}
+
+function versionOf(place) {
+  return readJson(join(place, "package.json")).version;
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string" },
+      row: { type: "string", multiple: true },
+      column: { type: "string", multiple: true },
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      save: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+    },
+  });
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : ROUNDS_DEFAULT));
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > ROUNDS_MAX) {
+    throw new Error(`--rounds must be a whole number from 1 to ${ROUNDS_MAX}, not ${values.rounds}`);
+  }
+  return {
+    rounds,
+    rows: chosen("--row", ROWS, values.row),
+    columns: chosen("--column", COLUMNS, values.column),
+    isQuick: values.quick,
+    isJson: values.json,
+    isSaved: values.save,
+    isListed: values.list,
+  };
+}
+
+function chosen(flag, all, names = all.map(({ name }) => name)) {
+  const unknown = names.find((name) => !all.some((one) => one.name === name));
+  if (unknown !== undefined) throw new Error(`${flag} must be one of ${namesOf(all)}, not ${unknown}`);
+  return all.filter(({ name }) => names.includes(name));
+}
+
+function namesOf(list) {
+  return list.map(({ name }) => name).join(", ");
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

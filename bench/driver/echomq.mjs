@@ -1,0 +1,57 @@
+/**
+ * The calls of EchoMQ, as its built package offers them; `driver.mjs` says what each is.
+ *
+ * `ECHOMQ_BENCH_NATIVE` says how the native half of the server is treated. Without a URL the queue is embedded.
+ */
+
+import { FlowProducer, Queue, Worker } from "../../dist/index.js";
+import { JOB_NAME, PAYLOAD } from "../rows.mjs";
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+export async function open(url) {
+  const connection = url === "" ? "memory:" : { url, native: process.env.ECHOMQ_BENCH_NATIVE ?? "auto" };
+  const queue = new Queue("bench", { connection, logger: QUIET });
+  await queue.waitUntilReady();
+  const workers = [];
+  const startWorker = async (name, handler, options) => {
+    const worker = new Worker(name, handler, { connection, logger: QUIET, ...options });
+    worker.on("error", () => {});
+    workers.push(worker);
+    await worker.waitUntilReady();
+  };
+  let flows;
+  return {
+    add: (data = PAYLOAD, options = undefined) => queue.add(JOB_NAME, data, options),
+    addMany: (items) => queue.addBulk(items),
+    retryOptions: { attempts: 3, backoff: 0 },
+    work: (handler, concurrency, { isKept = false } = {}) =>
+      startWorker("bench", (job) => handler(job.data), {
+        concurrency,
+        removeOnComplete: isKept ? { count: 1000 } : true,
+      }),
+    workKeepingAll: (handler) =>
+      startWorker("bench", (job) => handler(job.data), { concurrency: 100, removeOnComplete: false }),
+    flow: async (children, onParent) => {
+      flows = new FlowProducer({ connection });
+      await startWorker("bench", async () => 1, { concurrency: 100 });
+      await startWorker("bench-parents", async () => onParent(), { concurrency: 100 });
+      const list = Array.from({ length: children }, () => ({ name: JOB_NAME, queueName: "bench", data: PAYLOAD }));
+      return () => flows.add({ name: JOB_NAME, queueName: "bench-parents", data: PAYLOAD, children: list });
+    },
+    weigh: (lane, weight) => queue.lane(lane).weight(weight),
+    stopWorkers: async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    },
+    list: () => queue.getJobs("pending", 0, 999),
+    drain: () => queue.drain(),
+    cleanWaiting: () => queue.clean({ state: "pending" }),
+    cleanCompleted: () => queue.clean({ state: "completed" }),
+    obliterate: () => queue.obliterate({ force: true }),
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close({ timeout: 1000 })));
+      await flows?.close();
+      await queue.close();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * Works on full queues: what a job costs in memory, what an act costs beside many waiting jobs, for how long one call
+ * keeps the server to itself, and how fair weighted lanes are.
+ */
+
+import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { signal, startMeter } from "../meter.mjs";
+import { IN_FLIGHT, PAYLOAD } from "../rows.mjs";
+import { ask, infoOf } from "../wire.mjs";
+import { addInFlight, fill } from "./throughput.mjs";
+
+/** Jobs that are added to, and then taken from, a queue of each depth. */
+const SAMPLE = 5000;
+
+/** Weights of the lanes of `fairness`. */
+const WEIGHTS = [1, 2, 4, 8];
+
+/** What the server logs as slow, in microseconds, and how much of it. */
+const SLOW_US = 20;
+const SLOW_ENTRIES = 20_000;
+
+/** Bytes of a waiting job for each size of its payload. */
+export async function memory(driver, { jobs, sizes, serverPid, server, url }) {
+  const figures = {};
+  for (const size of sizes) {
+    const before = await bytesOf({ serverPid, server, url });
+    const data = { text: "x".repeat(Math.max(0, size - 11)) };
+    await fill(driver, jobs, undefined, () => data);
+    figures[`${size} B`] = ((await bytesOf({ serverPid, server, url })) - before) / jobs;
+  }
+  return figures;
+}
+
+async function bytesOf({ serverPid, server, url }) {
+  if (server === "valkey" || server === "module") return Number((await infoOf(url, "memory")).used_memory);
+  if (server === "serve") {
+    const resident = readFileSync(`/proc/${serverPid}/status`, "utf8").match(/VmRSS:\s+(\d+)/);
+    return Number(resident[1]) * 1024;
+  }
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Adds to and takes from a queue in which that many jobs wait. */
+export async function depth(driver, { depths, serverPid }) {
+  const figures = {};
+  let waiting = 0;
+  for (const depth of depths) {
+    await fill(driver, depth - waiting);
+    const readAdd = startMeter(serverPid);
+    await addInFlight(() => driver.add(), IN_FLIGHT, SAMPLE);
+    const added = readAdd(SAMPLE);
+    const all = signal();
+    let count = 0;
+    const readWork = startMeter(serverPid);
+    await driver.work(async () => {
+      count += 1;
+      if (count === SAMPLE) all.tell(readWork(SAMPLE));
+    }, 100);
+    const worked = await all.heard;
+    await driver.stopWorkers();
+    // What ran beyond the sample until the worker was closed is filled up again before the next depth.
+    waiting = depth + SAMPLE - count;
+    for (const [name, counted] of [
+      ["add", added],
+      ["process", worked],
+    ]) {
+      // The embedded engine has no server: all of it is the processor time of this process.
+      const us = serverPid === 0 ? counted.clientUs : counted.serverUs;
+      if (us !== undefined) figures[`${name} at ${depth}`] = us;
+    }
+  }
+  return figures;
+}
+
+/** The longest time that one call of an operator keeps everybody else waiting, in ms. */
+export async function stall(driver, { jobs, server, url }) {
+  const watch = server === "none" ? watchLoop : await watchServer(url);
+  const figures = {};
+  const measure = async (name, call, prepare) => {
+    if (call === undefined) return;
+    await prepare?.();
+    const read = await watch();
+    await call();
+    figures[name] = await read();
+  };
+  const refill = () => fill(driver, jobs);
+  await refill();
+  await measure("list", driver.list);
+  await measure("drain", driver.drain);
+  await measure("clean", driver.cleanWaiting, refill);
+  if (driver.workKeepingAll !== undefined) {
+    await measure(
+      "retention",
+      () => trim(driver),
+      () => complete(driver, jobs),
+    );
+  }
+  await measure("obliterate", driver.obliterate, refill);
+  return figures;
+}
+
+/** Ends that many jobs, all of which are kept. */
+async function complete(driver, jobs) {
+  await fill(driver, jobs);
+  const all = signal();
+  let count = 0;
+  await driver.workKeepingAll(async () => {
+    count += 1;
+    if (count === jobs) all.tell();
+  });
+  await all.heard;
+  await driver.stopWorkers();
+}
+
+/** Ends a few jobs more under the rule that only a thousand are kept, so that the others have to go. */
+async function trim(driver) {
+  const all = signal();
+  let count = 0;
+  await driver.work(
+    async () => {
+      count += 1;
+      if (count === 500) all.tell();
+    },
+    10,
+    { isKept: true },
+  );
+  await fill(driver, 500);
+  await all.heard;
+  await driver.stopWorkers();
+}
+
+/** The server's own log of slow commands, which no other process of the machine lengthens by much. */
+async function watchServer(url) {
+  await ask(url, "CONFIG", "SET", "slowlog-log-slower-than", String(SLOW_US));
+  await ask(url, "CONFIG", "SET", "slowlog-max-len", String(SLOW_ENTRIES));
+  return async () => {
+    await ask(url, "SLOWLOG", "RESET");
+    return async () => {
+      // The log is an array of arrays, whose third number is the time; a script of one line makes it one number.
+      const script =
+        "local most = 0 for _, entry in ipairs(redis.call('SLOWLOG', 'GET', '-1')) do " +
+        "if entry[3] > most then most = entry[3] end end return most";
+      return Number(await ask(url, "EVAL", script, "0")) / 1000;
+    };
+  };
+}
+
+async function watchLoop() {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  return async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    histogram.disable();
+    return histogram.max / 1e6;
+  };
+}
+
+/** How far the shares of lanes, all of them full, are from their weights: the greatest error, in percent. */
+export async function fairness(driver, { jobs, concurrency }) {
+  const sum = WEIGHTS.reduce((all, weight) => all + weight, 0);
+  for (const weight of WEIGHTS) await driver.weigh(`lane-${weight}`, weight);
+  const lanes = WEIGHTS.length;
+  const laneOf = (at) => `lane-${WEIGHTS[at % lanes]}`;
+  await fill(
+    driver,
+    jobs * lanes,
+    (at) => ({ lane: laneOf(at) }),
+    (at) => ({ ...PAYLOAD, campaign: at }),
+  );
+  const starts = new Map();
+  const all = signal();
+  let count = 0;
+  await driver.work(async ({ campaign }) => {
+    if (count < jobs) starts.set(laneOf(campaign), (starts.get(laneOf(campaign)) ?? 0) + 1);
+    count += 1;
+    if (count === jobs) all.tell();
+  }, concurrency);
+  await all.heard;
+  const errors = WEIGHTS.map((weight) => Math.abs(((starts.get(`lane-${weight}`) ?? 0) * sum) / (jobs * weight) - 1));
+  return { error: Math.max(...errors) * 100 };
+}
