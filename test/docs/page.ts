@@ -4,8 +4,8 @@
  * A fence that begins with `ts` is compiled, one that begins with `ts run` is run as well, and one that begins with
  * `ts run server` is run with a real server, whose address stands in `ECHOMQ_URL`. What readers need not
  * see, such as a function that an example calls, stands in a comment of the page that begins with `<!-- ts`; it is put
- * in front of every block, which may declare the same names for itself. Lines that print and end in `// → text` say
- * what they print.
+ * in front of every block, which may declare the same names for itself. The first block of a page that is run has to do
+ * without: who copies it has a whole program. Lines that print and end in `// → text` say what they print.
  */
 
 import { readText } from "../tidy/repository.ts";
@@ -19,11 +19,14 @@ export interface Block {
   /** It is run with a real server. */
   readonly needsServer: boolean;
   readonly code: string;
-  /** The whole module: the page's hidden part, then the block in a scope of its own. */
+  /** The whole module: the page's hidden part, unless it is a whole program, then the block in a scope of its own. */
   readonly module: string;
   /** What the block says that it prints, line by line. */
   readonly output: readonly string[];
 }
+
+/** Its blocks need two holders of one job, which takes more lines to set up than the page has to show. */
+const STAGED = "docs/guide/fencing.md";
 
 const FENCE = /^```ts( run)?( server)?\n([\s\S]*?)^```$/gm;
 const HIDDEN = /^<!-- ts\n([\s\S]*?)^-->$/gm;
@@ -34,7 +37,9 @@ const OUTPUT = /\/\/ → (.*)$/gm;
 export function blocksOf(page: string): Block[] {
   const text = readText(page);
   const hidden = [...text.matchAll(HIDDEN)].map((match) => match[1] ?? "").join("");
-  return [...text.matchAll(FENCE)].map((match) => {
+  const fences = [...text.matchAll(FENCE)];
+  const whole = page === STAGED ? undefined : fences.find((match) => match[1] !== undefined);
+  return fences.map((match) => {
     const code = match[3] ?? "";
     return {
       page,
@@ -42,7 +47,7 @@ export function blocksOf(page: string): Block[] {
       isRun: match[1] !== undefined,
       needsServer: match[2] !== undefined,
       code,
-      module: moduleOf(hidden, code),
+      module: moduleOf(match === whole ? "" : hidden, code),
       output: [...code.matchAll(OUTPUT)].map((line) => line[1] ?? ""),
     };
   });
