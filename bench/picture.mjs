@@ -11,7 +11,7 @@ const WIDTH = 860;
 const BAR_HEIGHT = 24;
 const PANEL_GAP = 46;
 const HEAD_HEIGHT = 64;
-const LEFT = 200;
+const LEFT = 260;
 
 /** Ours in one hue, others in greys, so that the eye finds us without reading. */
 const COLOURS = {
@@ -43,14 +43,14 @@ export function pictureOf(machine, result) {
     title: [
       {
         text: result.title,
-        subtext: subtextOf(machine, result),
+        subtext: subtextOf(machine),
         left: 12,
         top: 6,
         textStyle: { fontSize: 15 },
         subtextStyle: { fontSize: 11 },
       },
       ...panels.map(({ figure }, at) => ({
-        text: labelOf(result, figure),
+        text: `${labelOf(result, figure)}, ${isMoreBetter(result, figure) ? "more" : "less"} is better`,
         left: LEFT,
         top: tops[at] - 20,
         textStyle: { fontSize: 12, fontWeight: "normal", color: "#57606a" },
@@ -61,7 +61,7 @@ export function pictureOf(machine, result) {
     yAxis: panels.map(({ bars }, at) => ({
       type: "category",
       gridIndex: at,
-      data: bars.map(({ column }) => titleOf(column)),
+      data: bars.map(({ column, median }) => `${titleOf(column)}   ${shown(median)}`),
       axisTick: { show: false },
       axisLabel: { fontSize: 11, width: LEFT - 20, overflow: "truncate" },
     })),
@@ -81,7 +81,6 @@ function barsOf(bars, at) {
     data: bars.map((bar) => ({
       value: bar.median,
       itemStyle: { color: COLOURS[bar.column] ?? COLOUR_REST },
-      label: { show: true, position: "insideLeft", formatter: shown(bar.median), color: "#1f2328", fontSize: 11 },
     })),
   };
 }
@@ -105,11 +104,15 @@ function whiskersOf(bars, at) {
   };
 }
 
-function subtextOf(machine, result) {
-  const better = result.isMoreBetter ? "longer bars are better" : "shorter bars are better";
+function subtextOf(machine) {
   const [, where] = headOf(machine);
   const busy = machine.isBusy ? ", busy with other work" : "";
-  return `${better}; median of ${machine.rounds}, whiskers from least to greatest; ${where}${busy}`;
+  return `median of ${machine.rounds}, whiskers from least to greatest; ${where}${busy}`;
+}
+
+/** Speeds are the better the more, whatever the row is about; processor times and all else the less. */
+function isMoreBetter(result, figure) {
+  return figure === "perSecond" ? result.isMoreBetter : figure === "most";
 }
 
 function titleOf(name) {

@@ -185,6 +185,6 @@ export const ROWS = [
     unit: "%",
     isMoreBetter: false,
     full: { jobs: 15_000, concurrency: 10 },
-    quick: { jobs: 1500 },
+    quick: { jobs: 6000 },
   },
 ];

@@ -1,7 +1,7 @@
 /**
- * The two workloads, written once for both queues.
+ * The two workloads of `bench:embedded` and `bench:native`, written once for all stores.
  *
- * A driver (run-echomq.mjs, run-bullmq.mjs) gives the calls; everything that is timed stands here, so neither side
+ * A driver (run-echomq.mjs, run-embedded.mjs) gives the calls; everything that is timed stands here, so no side
  * can be measured in another way than the other. The result is one line of JSON on standard output.
  */
 
