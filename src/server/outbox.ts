@@ -8,7 +8,10 @@
 import type { Socket } from "node:net";
 import type { Bytes } from "../protocol/bytes.ts";
 
-/** Texts are written when they are this long, so that one step of many replies makes no single long text. */
+/**
+ * Replies are joined up to this length, and written beyond it. A longer one goes by itself: it may be as long as a text
+ * can be, and one byte more would be too much.
+ */
 const WRITE_BYTES = 64 * 1024;
 
 /** A stretch of replies. */
@@ -39,9 +42,12 @@ export class Outbox {
   add(text: Bytes): void {
     const last = this.#entries.at(-1);
     this.#bytes += text.length;
-    if (last === undefined || last.isHeld) this.#entries.push({ text, isHeld: false });
-    else last.text += text;
-    if (last !== undefined && last.text.length > WRITE_BYTES) this.flush();
+    if (last !== undefined && !last.isHeld && last.text.length + text.length <= WRITE_BYTES) {
+      last.text += text;
+      return;
+    }
+    this.#entries.push({ text, isHeld: false });
+    if (this.#bytes > WRITE_BYTES) this.flush();
   }
 
   /** Adds a reply that may leave once `until` resolves; `refusal` is sent in its place when that rejects. */
@@ -68,7 +74,18 @@ export class Outbox {
     while (count < this.#entries.length && this.#entries[count]?.isHeld === false) count++;
     if (count === 0) return;
     let text = "";
-    for (const entry of this.#entries.splice(0, count)) text += entry.text;
+    for (const entry of this.#entries.splice(0, count)) {
+      if (text.length + entry.text.length > WRITE_BYTES) {
+        this.#write(text);
+        text = "";
+      }
+      text += entry.text;
+    }
+    this.#write(text);
+  }
+
+  #write(text: Bytes): void {
+    if (text === "") return;
     this.#bytes -= text.length;
     if (this.#socket.writable) this.#socket.write(text, "latin1");
   }

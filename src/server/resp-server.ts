@@ -7,8 +7,10 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { lstatSync, unlinkSync } from "node:fs";
+import { chmodSync, lstatSync, statSync, unlinkSync } from "node:fs";
 import { connect, createServer, isIPv6, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { platform, umask } from "node:process";
 import type { Door } from "../embedded/door.ts";
 import type { Ports, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
@@ -29,6 +31,11 @@ const KEEP_ALIVE_MS = 60_000;
 const BACKLOG = 4096;
 /** How long a socket file may take to answer whether somebody listens there, in ms. */
 const PROBE_MS_MAX = 1000;
+
+/** What the address of a unix socket holds without its last NUL; Windows has pipes. */
+const SOCKET_PATH_BYTES_MAX = { linux: 107, win32: 256 }[platform as string] ?? 103;
+/** A unix socket is its user's alone. */
+const SOCKET_MODE = 0o700;
 
 const TOO_MANY = "-ERR max number of clients reached\r\n";
 
@@ -77,7 +84,10 @@ export class RespServer {
           "Give a password, or listen on 127.0.0.1 or a unix socket.",
       );
     }
-    if ("path" in place) await clearStale(place.path);
+    if ("path" in place) {
+      assertFits(place.path);
+      await clearStale(place.path);
+    }
     const server = new RespServer(options);
     await server.#listen();
     return server;
@@ -129,14 +139,27 @@ export class RespServer {
         this.#hub.close();
         reject(cannotListen(place, error));
       });
-      this.#server.listen({ ...place, backlog: BACKLOG }, () => {
+      const onListening = (): void => {
+        try {
+          if ("path" in place) makePrivate(place.path);
+        } catch (error) {
+          this.#server.close();
+          this.#hub.close();
+          return reject(cannotListen(place, error as NodeJS.ErrnoException));
+        }
         // Too many open files, for one: who was not let in tries again, and the server goes on.
         this.#server.removeAllListeners("error");
         this.#server.on("error", (error) => this.#hub.logger.error("A client could not be taken", { error }));
         this.#note();
         this.#sweep();
         resolve();
-      });
+      };
+      if ("host" in place) this.#server.listen({ ...place, backlog: BACKLOG }, onListening);
+      else {
+        listenInPrivate(() => {
+          this.#server.listen({ ...place, backlog: BACKLOG }, onListening);
+        });
+      }
     });
   }
 
@@ -201,14 +224,50 @@ function addressText(host: string | undefined, port: number | undefined): Bytes 
   return `${isIPv6(host) ? `[${host}]` : host}:${port ?? 0}`;
 }
 
+/** A longer path would be cut by the system without a word, and the socket be found under another name. */
+function assertFits(path: string): void {
+  if (bytesOf(path).length <= SOCKET_PATH_BYTES_MAX) return;
+  throw new EchoMQError(
+    "cannot_listen",
+    `Cannot listen at ${path}: the path of a unix socket has at most ${SOCKET_PATH_BYTES_MAX} bytes. Take a shorter ` +
+      "path, or a relative one.",
+  );
+}
+
+/**
+ * Listens so that nobody else may open the socket, not even for a moment: what the process makes is open to a group,
+ * or to all, where its mask says so. Threads may not change the mask; `listen` sets the rights afterwards as well.
+ */
+function listenInPrivate(listen: () => void): void {
+  let mask: number | undefined;
+  try {
+    mask = umask(0o077);
+  } catch {
+    // A thread of the program, or a system without masks.
+  }
+  try {
+    listen();
+  } finally {
+    if (mask !== undefined) umask(mask);
+  }
+}
+
+function makePrivate(path: string): void {
+  if (isSocketFile(path)) chmodSync(path, SOCKET_MODE);
+}
+
+function isSocketFile(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket();
+  } catch {
+    // None is there, or it has no name among the files.
+    return false;
+  }
+}
+
 /** Takes away the socket file of a server that is gone. One that answers, and any other file, is let be. */
 async function clearStale(path: string): Promise<void> {
-  try {
-    if (!lstatSync(path).isSocket()) return;
-  } catch {
-    return;
-  }
-  if (await isAnswered(path)) return;
+  if (!isSocketFile(path) || (await isAnswered(path))) return;
   unlinkSync(path);
 }
 
@@ -235,7 +294,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function cannotListen(place: Place, cause: NodeJS.ErrnoException): EchoMQError {
   const where = "path" in place ? place.path : `${place.host}:${place.port}`;
-  const reason = REASONS[cause.code ?? ""] ?? cause.message;
+  // The system's library tells of a missing folder as of one without rights.
+  const isFolderless = "path" in place && statSync(dirname(place.path), { throwIfNoEntry: false }) === undefined;
+  const code = isFolderless ? "ENOENT" : (cause.code ?? "");
+  const reason = REASONS[code] ?? cause.message;
   return new EchoMQError("cannot_listen", `Cannot listen at ${where}: ${reason}. Take another port or path.`, {
     cause,
   });

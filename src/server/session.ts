@@ -162,7 +162,8 @@ export class Session {
     if (this.#hasEnded) return;
     const text = push(frames, this.resp);
     if (this.#isRunning) {
-      this.#pushed += text;
+      if (this.#pushed.length > OUTPUT_BYTES_MAX) this.#dropSlow(this.#pushed.length);
+      else this.#pushed += text;
       return;
     }
     this.#send(text);
@@ -248,7 +249,7 @@ export class Session {
         }
       }
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
+      if (!(error instanceof ProtocolError)) return this.#giveUp(error);
       this.#send(encodeError(bytesOf(error.message)));
       this.#isEnding = true;
       this.#decoder.clear();
@@ -259,6 +260,16 @@ export class Session {
     if (this.#isEnding) this.#leave();
     else if (this.#isLast && !this.#isPlanned && !this.#mustWait()) this.end();
     else this.#setReading();
+  }
+
+  /** What no refusal could be made of ends this connection, and not the server with all others. */
+  #giveUp(error: unknown): void {
+    this.hub.logger.error(`A client was disconnected by a fault of the server: ${causeText(error)}`, {
+      client: this.peer.address,
+      command: this.lastCommand,
+      error,
+    });
+    this.destroy();
   }
 
   #runOne(words: readonly Bytes[]): void {
@@ -302,16 +313,18 @@ export class Session {
   }
 
   #send(text: Bytes): void {
-    if (this.#outbox.pending > OUTPUT_BYTES_MAX) {
-      this.hub.logger.warn("A client that does not take what it is sent was disconnected", {
-        code: "slow_reader",
-        client: this.peer.address,
-        waitingBytes: this.#outbox.pending,
-      });
-      return this.destroy();
-    }
+    if (this.#outbox.pending > OUTPUT_BYTES_MAX) return this.#dropSlow(this.#outbox.pending);
     this.hub.stats.outputBytes += text.length;
     this.#outbox.add(text);
+  }
+
+  #dropSlow(waitingBytes: number): void {
+    this.hub.logger.warn("A client that does not take what it is sent was disconnected", {
+      code: "slow_reader",
+      client: this.peer.address,
+      waitingBytes,
+    });
+    this.destroy();
   }
 
   /** Goes on a little later. */

@@ -8,11 +8,12 @@
 
 import type { EngineState } from "../engine/engine.ts";
 import type { Clock, Timer } from "../engine/ports.ts";
-import type { ErrorCode } from "../protocol/error-codes.generated.ts";
+import { ERROR_CODES, type ErrorCode } from "../protocol/error-codes.generated.ts";
 import { EchoMQError } from "../protocol/errors.ts";
-import type { Verb } from "../protocol/verbs.generated.ts";
+import { quote } from "../protocol/quote.ts";
+import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
-import { assertKnownOptions, assertWhole } from "../queue/option-check.ts";
+import { assertKnownOptions, assertWhole, nearestName } from "../queue/option-check.ts";
 
 /** How long a call waits for a server that is away, in ms: what a connection's `commandTimeoutMs` is by default. */
 const AWAY_MS_MAX = 5000;
@@ -148,7 +149,19 @@ export class Faults {
     assertKnownOptions(options, { owner: "a fault", known: ["verb", "times", "code"] });
     const { verb, times = 1, code = codeDefault } = options;
     assertWhole(times, "times", { min: 1, max: 1000 });
+    if (verb !== undefined) assertOneOf(verb, "verb", VERBS);
+    assertOneOf(code, "code", ERROR_CODES);
     if (this.#armed.length === ARMED_MAX) throw new Error(`${ARMED_MAX} faults are armed already`);
     this.#armed.push({ when, verb, code, left: times });
   }
+}
+
+/** A fault of a mistyped verb would meet no act, and the test would pass without it. @throws EchoMQError */
+function assertOneOf(value: unknown, option: string, known: object): void {
+  if (typeof value === "string" && Object.hasOwn(known, value)) return;
+  const nearest = typeof value === "string" ? nearestName(value, Object.keys(known)) : undefined;
+  const advice = nearest === undefined ? "" : `: did you mean ${nearest}?`;
+  throw new EchoMQError("invalid_option", `${option} of a fault is not known: ${quote(value)}${advice}`, {
+    details: { option },
+  });
 }

@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
   #onceStill: (() => void)[] = [];
 
   constructor(options: VirtualClockOptions = {}) {
-    this.#offsetMs = options.now ?? VIRTUAL_EPOCH_MS;
+    this.#offsetMs = finite(options.now ?? VIRTUAL_EPOCH_MS, "now");
   }
 
   now(): number {
@@ -109,7 +109,7 @@ export class VirtualClock implements Clock {
    * and after.
    */
   async advance(duration: Duration): Promise<void> {
-    if (typeof duration === "number" && !(duration >= 0)) {
+    if (typeof duration === "number" && !(duration >= 0 && Number.isFinite(duration))) {
       throw new RangeError(`a clock moves on by 0 ms or more, not by ${duration}; shift() steps back`);
     }
     // A number may be a fraction: the times of timers may be, too.
@@ -124,6 +124,7 @@ export class VirtualClock implements Clock {
 
   /** Moves time on to an instant in Unix ms. An instant that has passed is an error. */
   async advanceTo(at: number): Promise<void> {
+    finite(at, "the instant");
     await this.advance(at - this.now());
   }
 
@@ -151,7 +152,8 @@ export class VirtualClock implements Clock {
    * and time stops there at the latest.
    */
   async runUntilIdle(options: { readonly limitMs?: number } = {}): Promise<number> {
-    const endMs = this.#elapsedMs + (options.limitMs ?? Number.POSITIVE_INFINITY);
+    const { limitMs } = options;
+    const endMs = this.#elapsedMs + (limitMs === undefined ? Number.POSITIVE_INFINITY : finite(limitMs, "limitMs"));
     let fired = 0;
     await this.#move(async () => {
       await this.settle();
@@ -167,7 +169,7 @@ export class VirtualClock implements Clock {
 
   /** Steps the time that `now` says, forwards or back, as an operator or a time server does. Timers do not move. */
   shift(ms: number): void {
-    this.#offsetMs += ms;
+    this.#offsetMs += finite(ms, "the step");
   }
 
   async #move(action: () => Promise<void>): Promise<void> {
@@ -220,6 +222,13 @@ export class VirtualClock implements Clock {
     }
     return low;
   }
+}
+
+/** One number that is none would make every later instant none. @throws RangeError */
+function finite(value: unknown, name: string): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const shown = typeof value === "number" || typeof value === "string" ? value : typeof value;
+  throw new RangeError(`${name} of a clock must be a number of milliseconds, not ${shown}`);
 }
 
 function isBefore(a: Entry, b: Entry): boolean {

@@ -15,6 +15,9 @@ import type { VirtualClock } from "./virtual-clock.ts";
 /** Rounds of work without a step of time, at most: beyond it jobs make jobs without end. */
 const ROUNDS_MAX = 100_000;
 
+/** The same for acts and commands, of which one round can have any number. */
+const CALLS_MAX = 1_000_000;
+
 /**
  * Timers that fire before it is asked again whether it is enough, although nothing seems to have changed. Most are the
  * beats of workers that wait, and asking costs more than they do.
@@ -26,6 +29,8 @@ export interface WorldTimeOptions {
   readonly book: () => JobBook;
   /** How long nothing may happen while a handler is at work, in ms of real time. */
   readonly patienceMs: number;
+  /** Acts and commands without a step of time, at most. Default 1,000,000. */
+  readonly callsMax?: number;
 }
 
 export class WorldTime {
@@ -49,9 +54,10 @@ export class WorldTime {
    * @throws Error when a handler is at work and nothing happens for as long as the patience lasts.
    */
   async rest(isEnough: () => boolean = () => false): Promise<void> {
-    const { clock, book, patienceMs } = this.#options;
+    const { book, patienceMs, callsMax = CALLS_MAX } = this.#options;
+    const endless = this.#calls + callsMax;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      await clock.settle();
+      await this.#settle(callsMax, endless);
       if (isEnough()) return;
       const before = this.#calls;
       const [held] = await book().heldJobs();
@@ -61,6 +67,18 @@ export class WorldTime {
       if (!(await endsWithin(called, patienceMs))) throw new Error(stuckText(held, patienceMs));
     }
     throw new Error(`still at work after ${ROUNDS_MAX} rounds without a step of time: do jobs make jobs without end?`);
+  }
+
+  /** Lets everything run that waits for no timer. @throws Error when that has called the engine too often. */
+  async #settle(callsMax: number, endless: number): Promise<void> {
+    const settled = this.#options.clock.settle().then(() => true);
+    for (;;) {
+      const called = new Promise<false>((resolve) => void this.#onceCalled.push(() => resolve(false)));
+      if (await Promise.race([settled, called])) return;
+      if (this.#calls < endless) continue;
+      settled.catch(() => undefined);
+      throw new Error(`still at work after ${callsMax} calls without a step of time: do jobs make jobs without end?`);
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 /** What clients of the project's own server may not do to it and to one another. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +65,20 @@ describe("a reader that is slow", () => {
     expect(sent).toBeLessThan(200);
     expect(served.logged.join()).toContain("does not take what it is sent");
     expect(await listener.command("PING")).toBe("PONG");
+  });
+
+  it("is disconnected as well when the messages are its own, of one transaction", async () => {
+    const served = await setup();
+    const self = await rawSocket(served);
+    self.resume();
+    const isClosed = new Promise<void>((resolve) => void self.once("close", () => resolve()));
+    const message = "x".repeat(12 * 1024 * 1024);
+    self.write(frame("HELLO", "3") + frame("SUBSCRIBE", "news") + frame("MULTI"));
+    for (let count = 0; count < 6; count++) self.write(frame("PUBLISH", "news", message));
+    self.write(frame("EXEC"));
+    await isClosed;
+    expect(served.logged.join()).toContain("does not take what it is sent");
+    expect(await (await clientOf(served)).command("PING")).toBe("PONG");
   });
 
   it("of replies holds up itself alone, and gets them all in the end", async () => {
@@ -308,4 +322,9 @@ describe("the end of a server", () => {
     // The engine goes on.
     expect(await served.engine.command(["EXISTS", "big"])).toBe(1);
   });
+});
+
+it("makes a socket that is its user's alone, whatever the mask of the process", async () => {
+  const { socketPath } = await setup();
+  expect(lstatSync(socketPath).mode & 0o077).toBe(0);
 });

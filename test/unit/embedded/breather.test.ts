@@ -1,7 +1,7 @@
 /** A process on the embedded engine hears its timers, requests and signals while acts come without a pause. */
 
 import { describe, expect, it } from "vitest";
-import { BREATH_MS } from "../../../src/embedded/breather.ts";
+import { BREATH_ANSWERS, BREATH_MS } from "../../../src/embedded/breather.ts";
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
 import type { Ports } from "../../../src/engine/ports.ts";
 import { nodePorts } from "../../../src/node-ports.ts";
@@ -68,6 +68,17 @@ describe("answers of the embedded engine", () => {
       time.now += 1;
     }
     expect(looks).toBe(100 / BREATH_MS);
+  });
+
+  it("wait for a turn where no time passes, too, once there were many", async () => {
+    const { ask, answers, microtasks, turns, turn } = setup();
+    for (let count = 0; count < 3 * BREATH_ANSWERS; count++) ask("more");
+    await microtasks();
+    expect(answers.length).toBeLessThan(3 * BREATH_ANSWERS);
+    expect(turns).toHaveLength(1);
+    turn();
+    await microtasks();
+    expect(answers).toHaveLength(3 * BREATH_ANSWERS);
   });
 
   it("let a timer fire long before a worker with quick handlers has done its backlog", async () => {

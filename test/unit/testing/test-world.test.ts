@@ -152,6 +152,23 @@ describe("drain", () => {
     await world.close();
   });
 
+  it("lets the test's own timers fire while jobs make jobs without end", async () => {
+    const { world, mail } = setup();
+    let isStopped = false;
+    world.worker<Mail>("mail", async (job) => {
+      if (!isStopped) await mail.add("digest", { day: job.attempt });
+    });
+    await mail.add("digest", { day: 0 });
+    // What a test runner does when a test takes too long; without a turn of the event loop it would never come to it.
+    const stop = realWork(50).then(() => {
+      isStopped = true;
+    });
+    const { completed } = await world.drain();
+    await stop;
+    expect(completed).toBeGreaterThan(1);
+    await world.close();
+  });
+
   it("says which handler does not end, within its patience", async () => {
     const { world, mail } = setup({ patience: 50 });
     world.worker<Mail>("mail", () => new Promise(() => {}));
@@ -389,6 +406,15 @@ describe("what was added", () => {
 });
 
 describe("faults", () => {
+  it("refuses a fault that could meet nothing", async () => {
+    const { world } = setup();
+    const arm = (options: object) => refusal((async () => world.faults.refuseNext(options))());
+    expect(await arm({ verb: "ADMTI" })).toContain('verb of a fault is not known: "ADMTI": did you mean ADMIT?');
+    expect(await arm({ verb: "toString" })).toContain("invalid_option");
+    expect(await arm({ code: "server_bussy" })).toContain("did you mean server_busy?");
+    await world.close();
+  });
+
   it("refuse the next act, which is not done", async () => {
     const { world, mail } = setup();
     world.faults.refuseNext({ verb: "ADMIT" });

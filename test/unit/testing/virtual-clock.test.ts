@@ -150,6 +150,23 @@ describe("shift", () => {
   });
 });
 
+it("refuses what is no number of milliseconds, and stays as it was", async () => {
+  const { clock } = setup();
+  const odd: readonly (() => unknown)[] = [
+    () => clock.advance(Number.POSITIVE_INFINITY),
+    () => clock.advance(Number.NaN),
+    () => clock.advanceTo(Number.NaN),
+    () => clock.advanceTo(Number.POSITIVE_INFINITY),
+    () => clock.runUntilIdle({ limitMs: "1h" as unknown as number }),
+    () => clock.shift("1h" as unknown as number),
+    () => clock.shift(Number.NaN),
+    () => new VirtualClock({ now: "2024-07-01" as unknown as number }),
+    () => new VirtualClock({ now: Number.NaN }),
+  ];
+  for (const call of odd) await expect((async () => await call())(), String(call)).rejects.toThrow(RangeError);
+  expect(clock.now()).toBe(VIRTUAL_EPOCH_MS);
+});
+
 describe("later", () => {
   it("runs after the promises that wait, in order, without moving time", async () => {
     const { clock, fired, note } = setup();
