@@ -22,10 +22,12 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
+import { dirname, resolve } from "node:path";
 import { crc32 } from "node:zlib";
 import type { FileLayer, OpenFile, ProcessFacts } from "./embedded/journal/file-layer.ts";
 
@@ -87,7 +89,7 @@ export function nodeFileLayer(): FileLayer {
   const facts = ownFacts();
   return {
     makeFolder(path) {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(resolve(path));
       return realpathSync(path);
     },
     list: (folder) => readdirSync(folder),
@@ -105,6 +107,67 @@ export function nodeFileLayer(): FileLayer {
     process: facts,
     isRunning: (other) => isRunning(facts, other),
   };
+}
+
+/**
+ * Makes a folder and those above it. The system's own recursion never ends where the folder above is there and takes
+ * none (`/proc`).
+ */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const above = dirname(path);
+    if (isFolder(path)) return;
+    if ((error as { code?: unknown }).code !== "ENOENT" || above === path || isFolder(above)) throw error;
+    makeFolder(above);
+    makeFolder(path);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Systems without open folders (Windows) keep names safe by themselves. */
+function isFolderless(error: { readonly code?: unknown } | null): boolean {
+  return error !== null && (error.code === "EISDIR" || error.code === "EPERM" || error.code === "EINVAL");
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    open(folder, constants.O_RDONLY, (openError, fd) => {
+      if (openError !== null) {
+        if (isFolderless(openError)) resolve();
+        else reject(openError);
+        return;
+      }
+      fsync(fd, (error) => {
+        close(fd, () => (error === null || isFolderless(error) ? resolve() : reject(error)));
+      });
+    });
+  });
+}
+
+function syncFolderNow(folder: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(folder, constants.O_RDONLY);
+    fsyncSync(fd);
+  } catch (error) {
+    if (!isFolderless(error as { code?: unknown })) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** Systems without open folders (Windows) keep names safe by themselves. */
