@@ -170,47 +170,6 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Systems without open folders (Windows) keep names safe by themselves. */
-function isFolderless(error: { readonly code?: unknown } | null): boolean {
-  return error !== null && (error.code === "EISDIR" || error.code === "EPERM" || error.code === "EINVAL");
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    open(folder, constants.O_RDONLY, (openError, fd) => {
-      if (openError !== null) {
-        if (isFolderless(openError)) resolve();
-        else reject(openError);
-        return;
-      }
-      fsync(fd, (error) => {
-        close(fd, () => (error === null || isFolderless(error) ? resolve() : reject(error)));
-      });
-    });
-  });
-}
-
-function syncFolderNow(folder: string): void {
-  let fd: number | undefined;
-  try {
-    fd = openSync(folder, constants.O_RDONLY);
-    fsyncSync(fd);
-  } catch (error) {
-    if (!isFolderless(error as { code?: unknown })) throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 function ownFacts(): ProcessFacts {
   return { host: hostname(), pid: process.pid, space: processSpace(), startedAt: startOf(process.pid) ?? "" };
 }
