@@ -23,7 +23,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -99,7 +98,7 @@ export function nodeFileLayer(): FileLayer {
     syncFolder,
     syncFolderNow,
     readText,
-    writeText: (path, text) => writeFileSync(path, text, { mode: 0o600 }),
+    writeText,
     allocate: (size) => Buffer.allocUnsafeSlow(size),
     crc32: (bytes, { from, to, seed }) => crc32(bytes.subarray(from, to), seed),
     putText: (bytes, at, text) => void (bytes as Buffer).write(text, at, "latin1"),
@@ -167,6 +166,18 @@ function readText(path: string): string | undefined {
   } catch (error) {
     if ((error as { code?: unknown }).code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Bytes that are there already are written over, which even a full device takes. */
+function writeText(path: string, text: string): void {
+  const bytes = Buffer.from(text);
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+    if (fstatSync(fd).size > bytes.length) ftruncateSync(fd, bytes.length);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -49,7 +49,7 @@ export interface FileLayer {
   syncFolderNow(folder: string): void;
   /** The whole of a small file; `undefined` when it is not there. */
   readText(path: string): string | undefined;
-  /** Writes a small file over what it holds. */
+  /** Writes a small file over what it holds, in place: who reads it meanwhile finds no fewer bytes than the shorter. */
   writeText(path: string, text: string): void;
 
   /** Bytes to read into and write from, of undefined content. */

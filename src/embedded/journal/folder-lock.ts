@@ -10,7 +10,11 @@
  * An owner is dead when the system says so: the same table of processes has no such number, or one that began at
  * another time. Where that cannot be told (another host, another container), the owner is watched: it changes its lock
  * every {@link BEAT_MS}, and one that stays the same for {@link SILENCE_MS} is dead. An owner that was held up for so
- * long looks at its lock before it writes again.
+ * long looks at its lock before it writes again; what it was in the middle of writing does not count, because whoever
+ * takes the folder from a silent owner goes on in a file of its own.
+ *
+ * A lock is written in place, so one that names nobody is that of a process which was just making it. That one is not
+ * the owner yet, and looks again before it is: a power cut or a kill in this moment holds nobody up.
  */
 
 import type { Ports, Timer } from "../../engine/ports.ts";
@@ -24,8 +28,8 @@ export const BEAT_MS = 2000;
 /** How long a lock has to stay the same before its owner counts as dead, in ms. */
 export const SILENCE_MS = 5 * BEAT_MS;
 
-/** How often a watcher looks, in ms. */
-const LOOK_MS = 1000;
+/** How often a watcher looks, in ms. A lock that still names nobody at the second look never will. */
+export const LOOK_MS = 1000;
 
 /** An owner that has not shown itself for this long looks whether it still is one, in ms. */
 const DOUBT_MS = 2 * BEAT_MS;
@@ -34,6 +38,12 @@ const DOUBT_MS = 2 * BEAT_MS;
 const ROUNDS_MAX = 100;
 
 const RELEASED = "released\n";
+
+/** Digits of the count in a lock: its text keeps its length, so an owner's name is whole at every instant. */
+const BEAT_DIGITS = 12;
+
+/** What a look at a lock came to. `changed`: look again; `silent`: the owner may be held up only. */
+type Judgement = "changed" | "free" | "silent";
 
 /** What a lock holds. */
 interface Owner extends ProcessFacts {
@@ -52,15 +62,18 @@ export class FolderLock {
   readonly #owner: Owner;
   readonly #path: string;
   readonly #number: number;
+  /** Whether nobody knows that the owner before is dead: what it writes yet must not count. */
+  readonly followsSilence: boolean;
   #beats = 0;
   #beatAt: number;
   #timer: Timer | undefined;
   #isLost = false;
 
-  private constructor(options: LockOptions, owner: Owner, number: number) {
+  private constructor(options: LockOptions, owner: Owner, number: number, followsSilence: boolean) {
     this.#options = options;
     this.#owner = owner;
     this.#number = number;
+    this.followsSilence = followsSilence;
     this.#path = `${options.folder}/${lockName(number)}`;
     this.#beatAt = options.ports.clock.now();
     this.#setTimer();
@@ -73,7 +86,8 @@ export class FolderLock {
     const owner: Owner = { ...layer.process, token };
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const highest = sortNames(layer.list(folder)).locks.at(-1) ?? 0;
-      if (highest > 0 && !(await isFree(options, `${folder}/${lockName(highest)}`))) continue;
+      const judgement = highest > 0 ? await judge(options, `${folder}/${lockName(highest)}`) : "free";
+      if (judgement === "changed") continue;
       if (!make(options, highest + 1, owner)) continue;
       const locks = sortNames(layer.list(folder)).locks;
       if (locks.at(-1) !== highest + 1) {
@@ -81,7 +95,7 @@ export class FolderLock {
         continue;
       }
       for (const number of locks.slice(0, -1)) layer.remove(`${folder}/${lockName(number)}`);
-      return new FolderLock(options, owner, highest + 1);
+      return new FolderLock(options, owner, highest + 1, judgement === "silent");
     }
     throw inUse(folder, undefined);
   }
@@ -136,23 +150,24 @@ export class FolderLock {
 }
 
 /** Whether nobody has the lock: it was released, or its owner is dead. @throws EchoMQError `folder_in_use` */
-async function isFree({ layer, folder, ports }: LockOptions, path: string): Promise<boolean> {
+async function judge({ layer, folder, ports }: LockOptions, path: string): Promise<Judgement> {
   const text = layer.readText(path);
-  if (text === undefined) return false;
-  if (text === RELEASED) return true;
+  if (text === undefined) return "changed";
+  if (text === RELEASED) return "free";
   const owner = ownerOf(text);
   const isRunning = owner === undefined ? undefined : layer.isRunning(owner);
-  if (isRunning === false) return true;
+  if (isRunning === false) return "free";
   if (isRunning === true) throw inUse(folder, owner);
-  for (let waitedMs = 0; waitedMs < SILENCE_MS; waitedMs += LOOK_MS) {
+  const silenceMs = owner === undefined ? LOOK_MS : SILENCE_MS;
+  for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
     await new Promise<void>((resolve) => void ports.clock.after(LOOK_MS, resolve));
     const later = layer.readText(path);
     if (later === text) continue;
     // Changed by an owner that lives, or by one that was just writing its name, or released.
     if (later !== undefined && later !== RELEASED && owner !== undefined) throw inUse(folder, owner);
-    return false;
+    return "changed";
   }
-  return true;
+  return owner === undefined ? "free" : "silent";
 }
 
 /** Makes the lock of a number; false when another was first. */
@@ -163,12 +178,17 @@ function make({ layer, folder }: LockOptions, number: number, owner: Owner): boo
     if ((error as { code?: unknown }).code === "EEXIST") return false;
     throw error;
   }
-  layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, 0));
+  try {
+    layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, 0));
+  } catch (error) {
+    layer.remove(`${folder}/${lockName(number)}`);
+    throw error;
+  }
   return true;
 }
 
 function lockText(owner: Owner, beats: number): string {
-  return `${JSON.stringify({ ...owner, beats })}\n`;
+  return `${JSON.stringify({ ...owner, beats: String(beats).padStart(BEAT_DIGITS, "0") })}\n`;
 }
 
 function ownerOf(text: string | undefined): Owner | undefined {

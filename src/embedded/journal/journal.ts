@@ -275,7 +275,8 @@ export class Journal {
     if (this.#doubts > 0) await this.#compact().catch((error: unknown) => this.#onCompactionFailed(error));
     this.#isClosing = true;
     await this.#syncing;
-    await this.#finish();
+    // What has another owner now is not written any more, not even to end it well.
+    if (this.#start.lock.isHeld()) await this.#finish();
     const fault = this.#fault;
     const isUnsafe = this.#synced < this.#written || this.#flushed > 0 || this.#doubts > 0;
     for (const { file } of this.#older) file.close();
@@ -538,6 +539,7 @@ export class Journal {
 
   /** Takes what is not safe out of the files, as far as they let it be done. */
   #cutAtDurable(): void {
+    if (!this.#start.lock.isHeld()) return;
     for (const each of [...this.#older, this.#current]) {
       if (each === undefined) continue;
       try {
@@ -552,6 +554,7 @@ export class Journal {
   #mend(): boolean {
     const goOnFrom = this.#goOnFrom;
     if (this.#current !== undefined || goOnFrom === undefined) return this.#current !== undefined;
+    if (!this.#start.lock.isHeld()) return false;
     // What was written and is not known to be safe goes into the new file, unless it goes on from behind it.
     const from = goOnFrom === this.#durable ? 0 : this.#flushed;
     let current: CurrentFile | undefined;
@@ -706,6 +709,7 @@ export class Journal {
   async #compact(): Promise<void> {
     const { folder, ports } = this.#start;
     const doubts = this.#doubts;
+    this.#assertHeld();
     const next = this.#createFile();
     let isTaken = false;
     try {
@@ -731,6 +735,7 @@ export class Journal {
       await this.#whenSynced(next, record);
       if (!run.isGood) throw run.failure ?? new Error("what it was to show was taken back");
       run.close();
+      this.#assertHeld();
       this.#layer.rename(`${path}.new`, path);
     } catch (error) {
       run.discard();
@@ -743,7 +748,13 @@ export class Journal {
     this.#olderBytes = 0;
     if (this.#doubts === doubts) this.#doubts = 0;
     this.#compactAt = this.#nextCompactAt();
+    this.#assertHeld();
     removeBefore(this.#layer, folder, next.number);
+  }
+
+  /** Before files are made, named and removed that another owner of the folder would take for its own. */
+  #assertHeld(): void {
+    if (!this.#start.lock.isHeld()) throw lostFolder(this.#start.folder);
   }
 
   /** Goes on in another journal, which has its header. */

@@ -71,7 +71,7 @@ async function openLocked(options: StoreOptions, lock: FolderLock, target: Store
   if (reading.break !== undefined) tellOfCut(ports, folder, reading.break);
   const highest = Math.max(0, ...reading.content.journals, ...reading.content.snapshots);
   const end = reading.last;
-  const current = end === undefined ? await beginStore(options, highest + 1) : await goOn(options, reading, end);
+  const current = await beginWriting(options, { reading, number: highest + 1, isNew: lock.followsSilence });
   for (const name of reading.content.unfinished) layer.remove(`${folder}/${name}`);
   const snapshot = reading.content.snapshots.at(-1);
   if (snapshot !== undefined) removeBefore(layer, folder, snapshot);
@@ -87,7 +87,7 @@ async function openLocked(options: StoreOptions, lock: FolderLock, target: Store
     isSealed: current.isSealed,
     highest: Math.max(highest, current.journal.number),
     snapshotBytes: reading.snapshotBytes,
-    journalBytes: reading.journalBytes,
+    journalBytes: reading.journalBytes + (current.journal.number === end?.number ? 0 : current.end),
     compactBytesMin: options.compactBytesMin,
   });
 }
@@ -99,10 +99,33 @@ interface Beginning {
   readonly isSealed: boolean;
 }
 
-/** The first journal of a store. */
-async function beginStore({ layer, ports, folder }: StoreOptions, number: number): Promise<Beginning> {
-  for (const each of sortNames(layer.list(folder)).journals)
-    layer.remove(`${folder}/${storeFileName("journal", each)}`);
+/**
+ * Where the next record goes: behind the last one, or into a new journal, in an empty folder or when the owner before
+ * may have a write to the last one under way.
+ */
+async function beginWriting(
+  options: StoreOptions,
+  { reading, number, isNew }: { readonly reading: StoreReading; readonly number: number; readonly isNew: boolean },
+): Promise<Beginning> {
+  const { layer, folder } = options;
+  const { last } = reading;
+  if (last === undefined) {
+    for (const each of sortNames(layer.list(folder)).journals)
+      layer.remove(`${folder}/${storeFileName("journal", each)}`);
+    return await beginJournal(options, number, { number: 0, offset: 0 });
+  }
+  const current = await goOn(options, reading, last);
+  if (!isNew) return current;
+  current.journal.file.close();
+  return await beginJournal(options, number, { number: last.number, offset: last.end });
+}
+
+/** A new journal that goes on from a place in another one, which is on the device. */
+async function beginJournal(
+  { layer, ports, folder }: StoreOptions,
+  number: number,
+  goOnFrom: { readonly number: number; readonly offset: number },
+): Promise<Beginning> {
   const salt = Math.floor(ports.random() * 2 ** 32);
   const file = layer.open(`${folder}/${storeFileName("journal", number)}`, "create");
   try {
@@ -111,7 +134,7 @@ async function beginStore({ layer, ports, folder }: StoreOptions, number: number
     // A record is only ever written behind a header that is safe.
     await file.sync();
     await layer.syncFolder(folder);
-    const link = linkBytes(layer, salt, { number: 0, offset: 0 });
+    const link = linkBytes(layer, salt, goOnFrom);
     writeAll(file, link.bytes, { from: 0, to: link.length, at: HEADER_BYTES });
     await file.sync();
     return { journal: { number, salt, file }, end: HEADER_BYTES + link.length, isSealed: false };

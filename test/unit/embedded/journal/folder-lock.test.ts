@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FolderLock, SILENCE_MS } from "../../../../src/embedded/journal/folder-lock.ts";
+import { BEAT_MS, FolderLock, LOOK_MS, SILENCE_MS } from "../../../../src/embedded/journal/folder-lock.ts";
 import { createTestPorts, type TestPorts } from "../../../../src/testing/test-ports.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
-import { MemoryFiles } from "./memory-files.ts";
+import { MemoryFiles, systemError } from "./memory-files.ts";
 
 const folder = "/store";
 
@@ -84,12 +84,62 @@ describe("the lock of a folder", () => {
     }
   });
 
-  it("that is half written counts for as long as its owner shows itself", async () => {
+  it("that names nobody is passed over at the second look, since whoever makes it looks again, too", async () => {
+    for (const text of ["", '{"host":"mi', "null"]) {
+      const files = new MemoryFiles();
+      files.put(`${folder}/lock-000007`, Buffer.from(text));
+      const ports = createTestPorts();
+      const taking = take(files, { pid: 70 }, ports);
+      await ports.clock.advance(LOOK_MS - 1);
+      expect(files.names()).toEqual(["lock-000007"]);
+      await ports.clock.advance(1);
+      expect((await taking).isHeld()).toBe(true);
+      expect(files.names()).toEqual(["lock-000008"]);
+    }
+  });
+
+  it("that is named between two looks is its owner's", async () => {
     const files = new MemoryFiles();
-    files.put(`${folder}/lock-000007`, Buffer.from('{"host":"mi'));
+    files.put(`${folder}/lock-000001`, Buffer.from(""));
     const ports = createTestPorts();
-    const taken = await inTime(ports, take(files, { pid: 70 }, ports));
-    expect(taken?.isHeld()).toBe(true);
-    expect(files.names()).toEqual(["lock-000008"]);
+    const refused = errorOf(() => take(files, { pid: 81 }, ports));
+    const named = new MemoryFiles();
+    await take(named, { pid: 80 });
+    files.running.add(80);
+    files.put(`${folder}/lock-000001`, named.bytes("lock-000001"));
+    await ports.clock.advance(LOOK_MS);
+    expect((await refused).details["pid"]).toBe(80);
+  });
+
+  it("keeps its length while its owner shows itself, so that it is whole whenever it is read", async () => {
+    const files = new MemoryFiles();
+    const ports = createTestPorts();
+    await take(files, { pid: 90 }, ports);
+    const texts = new Set<string>();
+    for (let beat = 0; beat < 120; beat++) {
+      texts.add(files.bytes("lock-000001").toString());
+      await ports.clock.advance(BEAT_MS);
+    }
+    expect(texts.size).toBe(120);
+    expect(new Set([...texts].map((text) => text.length)).size).toBe(1);
+  });
+
+  it("that the device has no room to name is not left behind", async () => {
+    const files = new MemoryFiles();
+    files.plan = (operation) => (operation === "text" ? systemError("ENOSPC") : undefined);
+    await expect(take(files, { pid: 91 })).rejects.toMatchObject({ code: "ENOSPC" });
+    expect(files.names()).toEqual([]);
+  });
+
+  it("tells whether the owner before is known to be dead, or was silent only", async () => {
+    const files = new MemoryFiles();
+    await take(files, { pid: 100, space: "elsewhere" });
+    const ports = createTestPorts();
+    const silent = await inTime(ports, take(files, { pid: 101 }, ports));
+    files.running.delete(101);
+    const dead = await take(files, { pid: 102 });
+    dead.release();
+    const released = await take(files, { pid: 103 });
+    expect([silent, dead, released].map((lock) => lock?.followsSilence)).toEqual([true, false, false]);
   });
 });
