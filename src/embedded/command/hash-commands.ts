@@ -54,9 +54,10 @@ function hset(keyspace: Keyspace, args: readonly Argument[], name: string): numb
   let added = 0;
   for (let at = 1; at < args.length; at += 2) {
     const field = bytesAt(args, at);
-    const old = hash.set(field, bytesAt(args, at + 1));
+    const old = hash.get(field);
     if (old === undefined) added++;
     undo.field(hash, field, old);
+    hash.set(field, bytesAt(args, at + 1));
   }
   return added;
 }

@@ -4,12 +4,14 @@
  * Nothing is copied. The keyspace is walked in slices, and a value that an act wants to look at before the walk has
  * come to it is written at that very moment, before it can change. A value knows by its `savedIn` whether it has been
  * written; one that came into being after the moment is marked from birth. So memory holds one buffer, and an act is
- * held up for as long as it takes to write the values that it meets for the first time.
+ * held up for as long as it takes to write the values that it meets for the first time. A large value is written in
+ * slices, and what an act is about to change in it, first (value-walk.ts): then an act is held up by that alone.
  */
 
 import type { Ports } from "../../engine/ports.ts";
 import type { Bytes } from "../../protocol/bytes.ts";
 import { type Keyspace, PARTS, type ValueSaver } from "../store/keyspace.ts";
+import type { ElementKeeper } from "../store/undo-log.ts";
 import type { Value } from "../store/value.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import type { FileLayer, OpenFile } from "./file-layer.ts";
@@ -23,6 +25,7 @@ import {
   RECORD,
 } from "./record-format.ts";
 import { writeImage } from "./value-image.ts";
+import { type ValueWalk, walkOf } from "./value-walk.ts";
 import { writeAll } from "./write-all.ts";
 
 /** Bytes of one record, about. */
@@ -43,7 +46,7 @@ export interface SnapshotOptions {
   readonly path: string;
 }
 
-export class SnapshotRun implements ValueSaver {
+export class SnapshotRun implements ValueSaver, ElementKeeper {
   readonly number: number;
   readonly #options: SnapshotOptions;
   readonly #writer: ByteWriter;
@@ -59,6 +62,11 @@ export class SnapshotRun implements ValueSaver {
   /** Keys since others had their turn, and where the file ended then. */
   #sliceKeys = 0;
   #sliceStart = HEADER_BYTES;
+  /** Large values of which slices are left. */
+  readonly #walks: Map<Value, ValueWalk> = new Map();
+  readonly #onPart = (): void => {
+    if (this.#writer.length >= RECORD_BYTES) this.#flush();
+  };
   #failure: unknown;
   #isAbandoned = false;
 
@@ -103,22 +111,35 @@ export class SnapshotRun implements ValueSaver {
     if (!this.isGood) return;
     const expiresAt = value.expiring ? this.#options.keyspace.expiryOf(key) : undefined;
     this.#keys++;
-    writeImage(this.#writer, { key, value, expiresAt }, () => {
-      if (this.#writer.length >= RECORD_BYTES) this.#flush();
-    });
+    const source = { key, value, expiresAt };
+    const walk = walkOf(source, { writer: this.#writer, onPart: this.#onPart });
+    if (walk === undefined) {
+      writeImage(this.#writer, source, this.#onPart);
+      return;
+    }
+    this.#walks.set(value, walk);
+    this.#options.keyspace.undo.keeper = this;
+  }
+
+  keep(value: Value, element: Bytes, old: Bytes | number | undefined): void {
+    this.#walks.get(value)?.keep(element, old);
   }
 
   /** Gives it up: what it was to show is no longer what the journals lead to. */
   abandon(): void {
     this.#isAbandoned = true;
-    if (this.#options.keyspace.saver === this) this.#options.keyspace.saver = undefined;
+    this.#leave();
   }
 
   /** Walks the keyspace to its end, and makes the file safe. The file is good when {@link SnapshotRun.isGood} is. */
   async write(): Promise<void> {
-    const { keyspace } = this.#options;
-    for (let part = 0; part < PARTS && this.isGood; part++) await this.#walk(part);
-    if (keyspace.saver === this) keyspace.saver = undefined;
+    try {
+      for (let part = 0; part < PARTS && this.isGood; part++) await this.#walk(part);
+      await this.#writeSlices();
+    } catch (error) {
+      this.#failure ??= error;
+    }
+    this.#leave();
     if (!this.isGood) return;
     this.#flush();
     this.#end();
@@ -146,11 +167,37 @@ export class SnapshotRun implements ValueSaver {
       // Without the second condition a walk beside a busy producer would never end.
       if (!this.isGood || value.serial > this.#lastSerial) return;
       if (value.savedIn !== this.number) this.save(key, value);
+      if (this.#walks.size > 0) await this.#writeSlices();
       if (++this.#sliceKeys < SLICE_KEYS && this.#offset - this.#sliceStart < SLICE_BYTES) continue;
-      await new Promise<void>((resolve) => this.#options.ports.later(resolve));
-      this.#sliceKeys = 0;
-      this.#sliceStart = this.#offset;
+      await this.#giveTurn();
     }
+  }
+
+  /** Writes what is left of large values, one slice a turn; acts may meet more of them meanwhile. */
+  async #writeSlices(): Promise<void> {
+    for (const [value, walk] of this.#walks) {
+      for (let isLeft = true; isLeft && this.isGood; ) {
+        isLeft = walk.next();
+        if (!isLeft) this.#walks.delete(value);
+        await this.#giveTurn();
+      }
+    }
+    const { undo } = this.#options.keyspace;
+    if (this.#walks.size === 0 && undo.keeper === this) undo.keeper = undefined;
+  }
+
+  async #giveTurn(): Promise<void> {
+    await new Promise<void>((resolve) => this.#options.ports.later(resolve));
+    this.#sliceKeys = 0;
+    this.#sliceStart = this.#offset;
+  }
+
+  /** Nothing is to be told any more. */
+  #leave(): void {
+    const { keyspace } = this.#options;
+    if (keyspace.saver === this) keyspace.saver = undefined;
+    if (keyspace.undo.keeper === this) keyspace.undo.keeper = undefined;
+    this.#walks.clear();
   }
 
   #flush(): void {

@@ -1,15 +1,16 @@
 /**
  * Values as bytes, in parts: what a snapshot holds of the keyspace.
  *
- * A part is a key, when it expires, the kind of its value, and some of the value's elements; the parts of one key come
- * one after the other and each adds to what is there. So a large value needs no large buffer, here or when it is read.
+ * A part is a key, when it expires, the kind of its value, and some of the value's elements; each part of a key adds to
+ * what is there. So a large value needs no large buffer, here or when it is read. The parts of one key come one after
+ * the other, unless their kind says that the value was written in slices.
  *
- *     part      text key, varint 0 for no expiry or 1 + Unix ms, u8 kind, varint count, elements
+ *     part      text key, varint 0 for no expiry or 1 + Unix ms, u8 kind (+ 128 in slices), varint count, elements
  *     string    text
  *     hash      text field, text value, varint 0 for no expiry or 1 + Unix ms
  *     list set  text
  *     zset      text member, f64 score
- *     stream    id as two texts, varint count, texts; then a part `groups` with all that is not an entry
+ *     stream    id as two texts, varint count, texts; and one part `groups` with all that is not an entry
  *
  * A change here is a change of the layout; record-format.ts says how that is done.
  */
@@ -21,7 +22,13 @@ import { ListValue } from "../store/list-value.ts";
 import { SetValue } from "../store/set-value.ts";
 import { SortedSetValue } from "../store/sorted-set-value.ts";
 import type { StreamId } from "../store/stream-id.ts";
-import { newConsumer, type PendingEntry, type StreamGroup, StreamValue } from "../store/stream-value.ts";
+import {
+  newConsumer,
+  type PendingEntry,
+  type StreamEntry,
+  type StreamGroup,
+  StreamValue,
+} from "../store/stream-value.ts";
 import { StringValue } from "../store/string-value.ts";
 import type { Value } from "../store/value.ts";
 import { unsignedOf } from "../store/whole.ts";
@@ -30,8 +37,14 @@ import type { ByteWriter } from "./byte-writer.ts";
 
 const KIND = { string: 1, hash: 2, list: 3, set: 4, zset: 5, stream: 6, groups: 7 } as const;
 
-/** Elements of one part. */
-const ELEMENTS_MAX = 1024;
+/**
+ * Added to the kind of a value that is written in slices (value-walk.ts): parts of other keys may lie between its own,
+ * and an element may come twice, the same both times.
+ */
+const SLICED = 0x80;
+
+/** The most elements of one part. */
+export const PART_ELEMENTS_MAX = 1024;
 
 /** A key whose value is written. */
 export interface ImageSource {
@@ -39,36 +52,43 @@ export interface ImageSource {
   readonly value: Value;
   /** Unix ms; `undefined` when the key does not expire. */
   readonly expiresAt: number | undefined;
+  /** Whether the parts need not follow one another. Default `false`. */
+  readonly isSliced?: boolean;
+}
+
+/** A field of a hash. */
+export interface FieldElement {
+  readonly field: Bytes;
+  readonly text: Bytes;
+  /** Unix ms; `undefined` when the field does not expire. */
+  readonly expiresAt: number | undefined;
+}
+
+/** A member of a sorted set. */
+export interface MemberElement {
+  readonly member: Bytes;
+  readonly score: number;
 }
 
 /** Writes every part of a value; `onPart` is called after each. */
 export function writeImage(writer: ByteWriter, source: ImageSource, onPart: () => void): void {
   const { value } = source;
-  if (value instanceof StringValue) writePart(writer, source, KIND.string, [value.text], (text) => writer.text(text));
-  else if (value instanceof HashValue) writeHash(writer, source, value);
-  else if (value instanceof ListValue) writeTexts(writer, source, value, onPart);
-  else if (value instanceof SetValue) writeTexts(writer, source, value, onPart);
+  if (value instanceof StringValue) {
+    begin(writer, source, KIND.string, 1);
+    writer.text(value.text);
+  } else if (value instanceof HashValue) writeHash(writer, source, value);
+  else if (value instanceof ListValue) writeItems(writer, source, value.slice(0, value.length - 1), onPart);
+  else if (value instanceof SetValue) writeItems(writer, source, [...value.values()], onPart);
   else if (value instanceof SortedSetValue) writeMembers(writer, source, value, onPart);
   else if (value instanceof StreamValue) writeStream(writer, source, value, onPart);
   onPart();
 }
 
-function begin(writer: ByteWriter, { key, expiresAt }: ImageSource, kind: number, count: number): void {
+function begin(writer: ByteWriter, { key, expiresAt, isSliced }: ImageSource, kind: number, count: number): void {
   writer.text(key);
   writeInstant(writer, expiresAt);
-  writer.u8(kind);
+  writer.u8(isSliced === true ? kind | SLICED : kind);
   writer.varint(count);
-}
-
-function writePart<T>(
-  writer: ByteWriter,
-  source: ImageSource,
-  kind: number,
-  elements: readonly T[],
-  write: (element: T) => void,
-): void {
-  begin(writer, source, kind, elements.length);
-  for (const element of elements) write(element);
 }
 
 /** A hash is one part: its pairs come as one array anyway. */
@@ -83,12 +103,9 @@ function writeHash(writer: ByteWriter, source: ImageSource, hash: HashValue): vo
   }
 }
 
-function writeTexts(writer: ByteWriter, source: ImageSource, value: ListValue | SetValue, onPart: () => void): void {
-  const isList = value instanceof ListValue;
-  const texts = isList ? value.slice(0, value.length - 1) : [...value.values()];
-  for (let at = 0; at < texts.length; at += ELEMENTS_MAX) {
-    const some = texts.slice(at, at + ELEMENTS_MAX);
-    writePart(writer, source, isList ? KIND.list : KIND.set, some, (text) => writer.text(text));
+function writeItems(writer: ByteWriter, source: ImageSource, items: readonly Bytes[], onPart: () => void): void {
+  for (let at = 0; at < items.length; at += PART_ELEMENTS_MAX) {
+    writeItemPart(writer, source, items.slice(at, at + PART_ELEMENTS_MAX));
     onPart();
   }
 }
@@ -97,7 +114,7 @@ function writeMembers(writer: ByteWriter, source: ImageSource, set: SortedSetVal
   const cursor = set.first();
   let left = set.size;
   while (left > 0) {
-    const count = Math.min(left, ELEMENTS_MAX);
+    const count = Math.min(left, PART_ELEMENTS_MAX);
     begin(writer, source, KIND.zset, count);
     for (let at = 0; at < count; at++) {
       writer.text(cursor.member);
@@ -110,14 +127,50 @@ function writeMembers(writer: ByteWriter, source: ImageSource, set: SortedSetVal
 }
 
 function writeStream(writer: ByteWriter, source: ImageSource, stream: StreamValue, onPart: () => void): void {
-  for (let at = 0; at < stream.entries.length; at += ELEMENTS_MAX) {
-    writePart(writer, source, KIND.stream, stream.entries.slice(at, ELEMENTS_MAX), ({ id, fields }) => {
-      writeId(writer, id);
-      writer.varint(fields.length);
-      for (const text of fields) writer.text(text);
-    });
+  for (let at = 0; at < stream.entries.length; at += PART_ELEMENTS_MAX) {
+    writeEntryPart(writer, source, stream.entries.slice(at, PART_ELEMENTS_MAX));
     onPart();
   }
+  writeGroupPart(writer, source, stream);
+}
+
+/** Writes fields of a hash as one part. */
+export function writeFieldPart(writer: ByteWriter, source: ImageSource, fields: readonly FieldElement[]): void {
+  begin(writer, source, KIND.hash, fields.length);
+  for (const { field, text, expiresAt } of fields) {
+    writer.text(field);
+    writer.text(text);
+    writeInstant(writer, expiresAt);
+  }
+}
+
+/** Writes items of a list or members of a set as one part. */
+export function writeItemPart(writer: ByteWriter, source: ImageSource, texts: readonly Bytes[]): void {
+  begin(writer, source, source.value instanceof ListValue ? KIND.list : KIND.set, texts.length);
+  for (const text of texts) writer.text(text);
+}
+
+/** Writes members of a sorted set as one part. */
+export function writeMemberPart(writer: ByteWriter, source: ImageSource, members: readonly MemberElement[]): void {
+  begin(writer, source, KIND.zset, members.length);
+  for (const { member, score } of members) {
+    writer.text(member);
+    writer.f64(score);
+  }
+}
+
+/** Writes entries of a stream as one part. */
+export function writeEntryPart(writer: ByteWriter, source: ImageSource, entries: readonly StreamEntry[]): void {
+  begin(writer, source, KIND.stream, entries.length);
+  for (const { id, fields } of entries) {
+    writeId(writer, id);
+    writer.varint(fields.length);
+    for (const text of fields) writer.text(text);
+  }
+}
+
+/** Writes all of a stream that is not an entry as one part. */
+export function writeGroupPart(writer: ByteWriter, source: ImageSource, stream: StreamValue): void {
   begin(writer, source, KIND.groups, stream.groups.size);
   writeId(writer, stream.lastId);
   writer.varint(stream.addedCount);
@@ -157,9 +210,11 @@ function writeInstant(writer: ByteWriter, at: number | undefined): void {
 /** Reads parts into a keyspace that holds nothing else and is not recording. */
 export class ImageReader {
   readonly #keyspace: Keyspace;
-  /** The key of the last part and its value: the parts of a key follow one another, so nothing is looked up. */
+  /** The key of the last part and its value: mostly the parts of a key follow one another. */
   #key: Bytes | undefined;
   #value: Value | undefined;
+  /** Values that were written in slices: there are few, and more of each may come until the end. */
+  readonly #sliced: Map<Bytes, Value> = new Map();
 
   constructor(keyspace: Keyspace) {
     this.#keyspace = keyspace;
@@ -169,9 +224,12 @@ export class ImageReader {
   read(reader: ByteReader): void {
     const key = reader.text();
     const expiresAt = readInstant(reader);
-    const kind = reader.u8();
+    const mark = reader.u8();
+    const kind = mark & ~SLICED;
     const count = reader.varint();
-    const value = key === this.#key && this.#value !== undefined ? this.#value : this.#begin(reader, key, kind);
+    const present = key === this.#key ? this.#value : this.#sliced.get(key);
+    const value = present ?? this.#begin(reader, key, kind);
+    if (present === undefined && mark !== kind) this.#sliced.set(key, value);
     if (value instanceof HashValue) {
       readHash(reader, value, count);
       if (value.hasExpiries) this.#keyspace.undo.hasFieldExpiries = true;
@@ -179,7 +237,7 @@ export class ImageReader {
     else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
     else if (value instanceof SortedSetValue) readMembers(reader, value, count);
     else if (value instanceof StreamValue) readStream(reader, value, { kind, count });
-    if (key !== this.#key && expiresAt !== undefined) this.#keyspace.setExpiry(key, expiresAt);
+    if (present === undefined && expiresAt !== undefined) this.#keyspace.setExpiry(key, expiresAt);
     this.#key = key;
     this.#value = value;
   }
@@ -229,7 +287,8 @@ function readStream(reader: ByteReader, stream: StreamValue, { kind, count }: { 
       const id = readId(reader);
       const fields: Bytes[] = [];
       for (let left = reader.varint(); left > 0; left--) fields.push(reader.text());
-      stream.append({ id, fields });
+      // How many there ever were stands in the other part, before or behind.
+      stream.entries.add({ id, fields });
     }
     return;
   }

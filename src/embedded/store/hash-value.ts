@@ -128,6 +128,14 @@ export class HashValue extends Value {
     return flat;
   }
 
+  /**
+   * Fields with their values, one by one, while the hash may change: what is added comes last, what is taken away and
+   * was not reached does not come. For hashes of more than {@link FLAT_FIELDS_MAX} fields only.
+   */
+  pairs(): IterableIterator<[Bytes, Bytes]> {
+    return (this.#map as Map<Bytes, Bytes>).entries();
+  }
+
   #spread(): void {
     const map = new Map<Bytes, Bytes>();
     const pairs = this.#pairs;

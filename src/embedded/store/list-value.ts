@@ -139,9 +139,12 @@ export class ListValue extends Value {
 
   /** The items from `first` to `last`, both inside the list, as a fresh array. */
   slice(first: number, last: number): Bytes[] {
-    const items: Bytes[] = [];
-    for (let index = first; index <= last; index++) items.push(this.at(index) as Bytes);
-    return items;
+    if (first > last) return [];
+    const mask = this.#slots.length - 1;
+    const from = (this.#start + first) & mask;
+    const to = (this.#start + last) & mask;
+    if (from <= to) return this.#slots.slice(from, to + 1);
+    return this.#slots.slice(from).concat(this.#slots.slice(0, to + 1));
   }
 
   // A quarter full and not half full, or a list that swings around a border would be copied at every step.

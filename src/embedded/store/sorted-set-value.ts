@@ -122,6 +122,13 @@ export class SortedSetValue extends Value {
     return this.#order.seekLast();
   }
 
+  /** The place of the first member behind (score, member), which need not be there itself; invalid at the end. */
+  after(score: number, member: Bytes): Cursor {
+    const cursor = this.#order.seek(score, member);
+    if (cursor.valid && cursor.score === score && cursor.member === member) cursor.forward();
+    return cursor;
+  }
+
   /** The place of the member of that rank, from 0; invalid when there is none. */
   at(rank: number): Cursor {
     return rank === 0 ? this.#order.seekFirst() : this.#order.seekRank(rank);

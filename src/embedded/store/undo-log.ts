@@ -57,6 +57,15 @@ export interface KeyRestorer {
   restoreExpiry(key: Bytes, at: number | undefined): void;
 }
 
+/** Who has to know what an element of a large value was, because it writes that value in slices. */
+export interface ElementKeeper {
+  /**
+   * A field, or a member of a set or a sorted set, is about to change for which the value holds `old`: a field's text,
+   * a member itself or its score; `undefined` when it is absent.
+   */
+  keep(value: Value, element: Bytes, old: Bytes | number | undefined): void;
+}
+
 export class UndoLog {
   #slots: Slot[] = [];
   #top = 0;
@@ -78,6 +87,9 @@ export class UndoLog {
 
   /** Told of each key and value before it is written to, in acts and between them. Set while somebody watches keys. */
   onTouch: ((subject: Bytes | Value) => void) | undefined;
+
+  /** Told before each change of one element, in acts and between them. Set while large values are being written. */
+  keeper: ElementKeeper | undefined;
 
   /** Whether the act has written anything so far. */
   get hasRecords(): boolean {
@@ -170,6 +182,7 @@ export class UndoLog {
 
   /** Before a field is set or taken away; `undefined` means that it is absent. */
   field(hash: HashValue, field: Bytes, old: Bytes | undefined): void {
+    this.keeper?.keep(hash, field, old);
     if (!this.#concerns(hash)) return;
     // Setting the field again takes its expiry away, so that one is recorded first and comes back last.
     if (hash.hasExpiries) this.#record(FIELD_EXPIRY, hash, field, hash.expiryOf(field));
@@ -179,6 +192,7 @@ export class UndoLog {
   /** Before the expiry of a field that is there changes; `undefined` is none. */
   fieldExpiry(hash: HashValue, field: Bytes, old: number | undefined): void {
     this.hasFieldExpiries = true;
+    this.keeper?.keep(hash, field, hash.get(field));
     if (this.#concerns(hash)) this.#record(FIELD_EXPIRY, hash, field, old);
   }
 
@@ -195,11 +209,13 @@ export class UndoLog {
 
   /** Before a member is added, moved or taken out; `undefined` means that it is absent. */
   score(set: SortedSetValue, member: Bytes, old: number | undefined): void {
+    this.keeper?.keep(set, member, old);
     if (this.#concerns(set)) this.#record(SCORE, set, member, old);
   }
 
   /** Before a member is added to a set (`had` 0) or taken out (`had` 1). */
   member(set: SetValue, member: Bytes, had: 0 | 1): void {
+    this.keeper?.keep(set, member, had === 1 ? member : undefined);
     if (this.#concerns(set)) this.#record(MEMBER, set, member, had);
   }
 

@@ -28,6 +28,26 @@ function load(at: number): string[][] {
   ];
 }
 
+/** Elements of each large value: some slices of a snapshot. */
+const LARGE = 12_000;
+
+/** Changes of large values, ahead of a snapshot's walk and behind it; their keys go as well, and under other names. */
+function changesOfLarge(at: number): string[][] {
+  const one = `m${(at * 7919) % LARGE}`;
+  const changes = [
+    ["ZADD", "pending", String((at * 31) % 7), one, "2.5", `new${at}`],
+    ["ZPOPMIN", "pending"],
+    ["HSET", "hash", one, `changed ${at}`, `new${at}`, "1"],
+    ["HDEL", "hash", `m${(at * 104_729) % LARGE}`],
+    ["SREM", "set", one],
+    ["SADD", "set", `m${(at * 7919 - 7919 * 5) % LARGE}`],
+    ["LPOP", "list"],
+    ["RPUSH", "list", String(at)],
+  ];
+  if (at === 60) changes.push(["DEL", "set"], ["RENAME", "pending", "renamed"], ["PEXPIRE", "hash", "900000"]);
+  return changes;
+}
+
 async function run(engine: EmbeddedEngine, from: number, to: number): Promise<void> {
   for (let at = from; at < to; at++) for (const command of load(at)) await engine.command(command);
 }
@@ -76,6 +96,31 @@ describe("a snapshot", () => {
     const again = await openStore(files.afterKill(), SMALL, ports);
     expect(await everything(again.engine)).toEqual(await everything(engine));
     expect(duringCount).toBeGreaterThan(20);
+  });
+
+  it("shows large values as they were when it began, though it writes them in slices", async () => {
+    const ports = { ...createTestPorts(), later: (action: () => void) => void setImmediate(action) };
+    const { engine, files } = await openStore(undefined, SMALL, ports);
+    for (let at = 0; at < LARGE; at += 1000) {
+      const some = Array.from({ length: 1000 }, (_, index) => at + index);
+      await engine.command(["ZADD", "pending", ...some.flatMap((each) => [String(each % 5), `m${each}`])]);
+      await engine.command(["HSET", "hash", ...some.flatMap((each) => [`m${each}`, String(each)])]);
+      await engine.command(["SADD", "set", ...some.map((each) => `m${each}`)]);
+      await engine.command(["RPUSH", "list", ...some.map(String)]);
+    }
+    await tasks(300);
+    const last = files.names().filter((name) => name.startsWith("snapshot"));
+    await engine.command(["SET", "ballast", "x".repeat(1_500_000)]);
+    let duringCount = 0;
+    for (let at = 0; last.some((name) => files.names().includes(name)); at++) {
+      if (files.names().some((name) => name.endsWith(".new"))) duringCount++;
+      for (const command of changesOfLarge(at)) await engine.command(command);
+      if (at % 10 === 0) await tasks(1);
+    }
+    expect(duringCount).toBeGreaterThan(40);
+    const again = await openStore(files.afterKill(), SMALL, ports);
+    expect(await everything(again.engine)).toEqual(await everything(engine));
+    expect(ports.logger.messages("warn")).toEqual([]);
   });
 
   it("that the device has no room for is given up with a warning, and tried again later", async () => {

@@ -49,6 +49,16 @@ function sorted(type: string, reply: unknown): unknown {
 const commands = fc.array(anyCommand, { maxLength: 60, size: "max" });
 
 describe("an act that is taken back", () => {
+  it("gives a field that it set anew its expiry back", () => {
+    const { keyspace, run } = setup();
+    run(["HSET", "h", "f", "1"]);
+    run(["HPEXPIRE", "h", "5000", "FIELDS", "1", "f"]);
+    keyspace.begin();
+    run(["HSET", "h", "f", "2"]);
+    keyspace.rollBack();
+    expect(run(["HPTTL", "h", "FIELDS", "1", "f"])).toEqual([5000]);
+  });
+
   it("leaves every key as it was, whatever it did", () => {
     fc.assert(
       fc.property(commands, commands, (before, within) => {
