@@ -80,7 +80,8 @@ export function serverUrl({ spec, options, context }: ServerCall): string {
       : "a store of memory: is seen by its own process only, so there is nothing here to look at";
   throw new CliError(
     "usage",
-    `${origin}${reason}; name a server:\n  echomq ${spec.example} --url valkey://localhost:6379`,
+    `${origin}${reason}; name a server or a folder:\n` +
+      `  echomq ${spec.example} --url valkey://localhost:6379\n  echomq ${spec.example} --url file:./jobs`,
     { code: "memory" },
   );
 }

@@ -94,7 +94,7 @@ const DB_MAX = 2 ** 31 - 1;
 
 const FORMS =
   "valkey://host:port/db, valkeys:// (TLS), redis://, rediss:// (TLS), unix:/path?db=0, " +
-  "valkey-cluster://host:port,host:port, valkey-sentinel://host:port,host:port/name/db or memory:";
+  "valkey-cluster://host:port,host:port, valkey-sentinel://host:port,host:port/name/db, file:./folder or memory:";
 
 /** What an options object may say of where a server is. */
 export const CONNECTION_OPTION_NAMES: readonly (keyof ValkeyConnectionOptions)[] = [

@@ -63,7 +63,18 @@ export function unknownDelayMs(deferred: number): number {
   return Math.min(UNKNOWN_DELAY_MS_MIN * 2 ** Math.min(deferred, 10), UNKNOWN_DELAY_MS_MAX);
 }
 
+/** Whether it names a file, which is how other queues take a handler that runs in a process of its own. */
+function namesFile(handler: unknown): boolean {
+  return typeof handler === "string" || Object.prototype.toString.call(handler) === "[object URL]";
+}
+
 function checkedMap(handler: unknown): ReadonlyMap<string, AnyHandler> {
+  if (namesFile(handler)) {
+    throw invalid(
+      `A worker needs ${CALL_FORM}, not the name of a file: import it and give what it exports, ` +
+        "or let echomq work QUEUE MODULE run it in a process of its own",
+    );
+  }
   if (typeof handler !== "object" || handler === null || Array.isArray(handler)) {
     throw invalid(`A worker needs ${CALL_FORM}, not ${quote(handler)}`);
   }

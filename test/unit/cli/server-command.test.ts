@@ -93,7 +93,7 @@ describe("without a server", () => {
     expect(err).toContain("neither --url nor ECHOMQ_URL names a server");
     expect(err).toMatch(
       new RegExp(
-        `\\n {2}echomq ${args[0] === "list" ? "jobs" : args[0]} .*--url valkey://localhost:6379 \\[memory\\]\\n$`,
+        `\\n {2}echomq ${args[0] === "list" ? "jobs" : args[0]} .*--url valkey://localhost:6379\\n {2}.*--url file:\\./jobs \\[memory\\]\\n$`,
       ),
     );
   });

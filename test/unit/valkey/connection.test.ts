@@ -67,6 +67,7 @@ describe("a connection", () => {
   it.each([
     ["not a url", /is no URL; give valkey:/],
     ["memory", /is no URL; give valkey:.* or memory:\.$/],
+    ["./jobs", /is no URL; give .* file:\.\/folder/],
     [{ url: "memory:" }, /memory takes no options: give memory: in their place/],
     ["http://localhost", /scheme http: is not known; give valkey:/],
     ["valkey://", /names no host/],

@@ -30,6 +30,10 @@ describe("a table of handlers", () => {
     expect(() => new HandlerTable(handler)).toThrow(expect.objectContaining({ code: "invalid_handler" }));
   });
 
+  test.each(["./send.mjs", new URL("file:///app/send.mjs")])("says of a file what to do instead: %s", (file) => {
+    expect(() => new HandlerTable(file)).toThrow(/import it and give what it exports, or let echomq work QUEUE MODULE/);
+  });
+
   test("knows every name with one function, and its own names with several", () => {
     expect(new HandlerTable(() => {}).has("toString")).toBe(true);
     expect(new HandlerTable(() => {}).names).toBeUndefined();
