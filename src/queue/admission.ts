@@ -55,9 +55,6 @@ const REST_MS_MAX = 1000;
 /** Adds that have waited for this share of the time of an act that got no answer end with it. */
 const WAIT_SHARE_MIN = 0.9;
 
-/** Below this many settled places at its front, the list of waiting adds is not cut. */
-const CUT_MIN = 1024;
-
 /** The adds of one queue on their way to the server. */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -162,12 +159,14 @@ export class Admission {
     return adds;
   }
 
-  /** Drops the settled front of the list, so rarely that each add is moved about once. */
+  /**
+   * Drops the front of the list, which has left, once it is as long as the rest: each add is moved about once, and what
+   * has left keeps no more payloads in memory than what waits.
+   */
   #cut(): void {
     if (this.#head === this.#waiting.length) this.#waiting = [];
-    else if (this.#head >= CUT_MIN && this.#head * 2 >= this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#head);
-    } else return;
+    else if (this.#head * 2 >= this.#waiting.length) this.#waiting = this.#waiting.slice(this.#head);
+    else return;
     this.#head = 0;
   }
 
