@@ -93,7 +93,7 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }) {
             row,
             column,
             servers,
-            counts: isQuick ? { ...row.full, ...row.quick } : row.full,
+            counts: countsOf(row, isQuick),
           });
           runs.get(row)[column.name].push(figures);
           const [first] = Object.values(figures);
@@ -106,8 +106,14 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }) {
       process.stderr.write(`round ${round} of ${rounds}  ${row.name.padEnd(13)} ${said.join("  ")}\n`);
     }
   }
-  const results = rows.map((row) => rowResult(row, runs.get(row))).filter(({ figures }) => figures.length > 0);
+  const results = rows
+    .map((row) => rowResult(row, runs.get(row), countsOf(row, isQuick)))
+    .filter(({ figures }) => figures.length > 0);
   return { results, failures: [...failures] };
+}
+
+function countsOf(row, isQuick) {
+  return isQuick ? { ...row.full, ...row.quick } : row.full;
 }
 
 function columnsOf(row, columns) {

@@ -68,14 +68,13 @@ function frontOf(results) {
   const rows = results.filter(({ name }) => FRONT_ROWS.includes(name));
   if (rows.length === 0) return "Nothing was measured yet.\n";
   const columns = columnsOf(rows).filter((column) => !column.startsWith("floor"));
-  const lines = rows.map((row) => {
-    const cells = columns.map((column) =>
-      cellOf(row.figures.find((one) => one.column === column && one.figure === "perSecond")),
-    );
-    return `| ${row.title} | ${cells.join(" | ")} |`;
+  const lines = rows.flatMap((row) => {
+    const speeds = columns.map((column) => cellOf(figureOf(row, column, "perSecond")));
+    const costs = columns.map((column) => costOf(row, column));
+    return [`| ${row.title} | ${speeds.join(" | ")} |`, `| … processor us a job | ${costs.join(" | ")} |`];
   });
   return [
-    `| jobs/s (times BullMQ) | ${columns.map((column) => TITLES[column]).join(" | ")} |`,
+    `| jobs/s (of BullMQ's) | ${columns.map((column) => TITLES[column]).join(" | ")} |`,
     `|---|${columns.map(() => "---|").join("")}`,
     ...lines,
     "",
@@ -90,13 +89,13 @@ function detailOf(results) {
   const sections = results.map((row) => {
     const columns = columnsOf([row]);
     const lines = [...new Set(row.figures.map(({ figure }) => figure))].map((figure) => {
-      const cells = columns.map((column) =>
-        cellOf(row.figures.find((one) => one.column === column && one.figure === figure)),
-      );
+      const cells = columns.map((column) => cellOf(figureOf(row, column, figure)));
       return `| ${labelOf(row, figure)} | ${cells.join(" | ")} |`;
     });
     return [
-      `#### ${capital(row.title)}`,
+      `#### ${row.title}`,
+      "",
+      wrapped(`Counts: ${countsOf(row)}.`),
       "",
       `| [${row.name}](results/${row.name}.svg) | ${columns.map((column) => TITLES[column]).join(" | ")} |`,
       `|---|${columns.map(() => "---|").join("")}`,
@@ -105,6 +104,32 @@ function detailOf(results) {
     ].join("\n");
   });
   return [wrapped(methodOf(results)), "", ...sections].join("\n");
+}
+
+/** Processor time of a job, on both sides together: what a busy machine changes least. */
+function costOf(row, column) {
+  const sum = (name) =>
+    (figureOf(row, name, "clientUs")?.median ?? Number.NaN) + (figureOf(row, name, "serverUs")?.median ?? 0);
+  const [cost, peer] = [sum(column), sum("bullmq")];
+  if (Number.isNaN(cost)) return "";
+  return column === "bullmq" || Number.isNaN(peer) ? shown(cost) : `${shown(cost)} (${(cost / peer).toFixed(2)})`;
+}
+
+function figureOf(row, column, figure) {
+  return row.figures.find((one) => one.column === column && one.figure === figure);
+}
+
+/** With how much the row was run, as rows.mjs names it. */
+function countsOf({ counts }) {
+  return Object.entries(counts)
+    .map(
+      ([name, value]) =>
+        `\`${name}\` ${[value]
+          .flat()
+          .map((one) => one.toLocaleString("en-US"))
+          .join(" / ")}`,
+    )
+    .join(", ");
 }
 
 /** Median, and in brackets its ratio to BullMQ. */
@@ -139,10 +164,6 @@ function wrapped(text) {
     else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
   }
   return lines.join("\n");
-}
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) writeFigures();

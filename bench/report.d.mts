@@ -26,6 +26,8 @@ export interface RowHead {
 }
 
 export interface RowResult extends RowHead {
+  /** With how much it was run. */
+  readonly counts?: Readonly<Record<string, unknown>>;
   readonly figures: readonly Figure[];
 }
 
@@ -52,6 +54,7 @@ export function spread(values: readonly number[]): Spread;
 export function rowResult(
   row: RowHead & { readonly targets?: Readonly<Record<string, number>> },
   runs: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>,
+  counts?: Readonly<Record<string, unknown>>,
 ): RowResult;
 export function machineOf(versions: Versions): Machine;
 export function loadNow(): { readonly load: number; readonly isBusy: boolean };

@@ -27,8 +27,9 @@ export function spread(values) {
  *
  * @param row The row, as in rows.mjs.
  * @param runs The figures of each run by column: `{ lua: [{ perSecond: 1, clientUs: 2 }, …], … }`.
+ * @param counts With how much it was run.
  */
-export function rowResult(row, runs) {
+export function rowResult(row, runs, counts = row.full) {
   const figures = [];
   for (const [column, list] of Object.entries(runs)) {
     for (const name of new Set(list.flatMap((run) => Object.keys(run)))) {
@@ -48,7 +49,7 @@ export function rowResult(row, runs) {
     }
   }
   const { name, title, unit, isMoreBetter } = row;
-  return { name, title, unit, isMoreBetter, figures };
+  return { name, title, unit, isMoreBetter, counts, figures };
 }
 
 /** Targets speak of speeds, and of latencies at a load that is equal for all. */

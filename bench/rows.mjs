@@ -103,7 +103,7 @@ export const ROWS = [
   })),
   {
     name: "delayed",
-    title: "delayed jobs: start after the due time, 10,000 due over 10 s",
+    title: "delayed jobs: start after the due time",
     work: "delayed",
     columns: QUEUES,
     ...TIME,
@@ -150,7 +150,7 @@ export const ROWS = [
   },
   {
     name: "stall",
-    title: "longest time that a call keeps the server to itself, 200,000 jobs",
+    title: "longest time that a call on a full queue keeps the server to itself",
     work: "stall",
     columns: ["lua", "native", "embedded", "bullmq", "bee-queue"],
     ...TIME,
