@@ -12,7 +12,7 @@ import type { TransitionReply } from "../transition/server.ts";
 import type { Channels, ChannelTap } from "./channels.ts";
 import type { Answer } from "./command/command.ts";
 import type { CommandTable } from "./command/command-table.ts";
-import type { KeyWait, KeyWaits } from "./key-waits.ts";
+import type { KeyWait, KeyWaitOptions, KeyWaits } from "./key-waits.ts";
 import type { CommandError } from "./store/command-error.ts";
 import type { Keyspace } from "./store/keyspace.ts";
 import { idText, LOWEST_ID } from "./store/stream-id.ts";
@@ -99,10 +99,10 @@ export class Door {
   }
 
   /**
-   * Waits at lists and streams; see {@link KeyWaits.wait}. `attempt` runs in a step of others, or in one of its own.
+   * Waits at lists and streams; see {@link KeyWaits.wait}. The attempt runs in a step of others, or in one of its own.
    */
-  waitAt(keys: readonly Bytes[], attempt: () => boolean): KeyWait {
-    return this.#options.keyWaits.wait(keys, attempt);
+  waitAt(options: KeyWaitOptions): KeyWait {
+    return this.#options.keyWaits.wait(options);
   }
 
   /** A watch of no keys so far. */

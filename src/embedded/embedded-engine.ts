@@ -78,7 +78,7 @@ export class EmbeddedEngine implements Engine {
   readonly #channels: Channels;
   readonly #wakeLists: WakeLists;
   readonly #entryWaits: EntryWaits;
-  readonly #keyWaits = new KeyWaits();
+  readonly #keyWaits: KeyWaits;
   readonly #foreignKeys: ForeignKeys;
   readonly #breather: Breather;
   /** Set by {@link EmbeddedEngine.open}. */
@@ -107,9 +107,11 @@ export class EmbeddedEngine implements Engine {
         this.#entryWaits.onAppend(key);
         this.#keyWaits.onChange(key);
       },
+      onStreamLoss: (key) => this.#keyWaits.onStreamLoss(key),
       onForeignWrite: (key, value) => this.#foreignKeys.note(key, value),
       onExpiryChange: () => this.#setExpiryTimer(),
     });
+    this.#keyWaits = new KeyWaits(this.#keyspace);
     this.#foreignKeys = new ForeignKeys(this.#keyspace);
     this.#breather = new Breather(this.ports);
     this.#wakeLists = new WakeLists(this.#keyspace, this.ports, (key) => void this.#table.run("LPOP", [key]));
@@ -395,7 +397,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   #hasToServe(): boolean {
-    return this.#wakeLists.hasPushed || this.#entryWaits.hasGrown || this.#keyWaits.hasGrown;
+    return this.#wakeLists.hasPushed || this.#entryWaits.hasGrown || this.#keyWaits.hasChanged;
   }
 
   #isFenceRight(): boolean {

@@ -6,6 +6,8 @@
 
 import { keyPositions } from "../embedded/command/command-facts.ts";
 import { encodeReply } from "../embedded/command/encode-reply.ts";
+import { scoreOf } from "../embedded/command/score.ts";
+import type { KeyWaitOptions } from "../embedded/key-waits.ts";
 import { CommandError } from "../embedded/store/command-error.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { array, bulk, NULL_ARRAY, NULL_BULK } from "./frames.ts";
@@ -15,8 +17,7 @@ import type { Session } from "./session.ts";
 const MS_A_SECOND = 1000;
 
 /** What waits, and for how long. */
-interface Waiting {
-  readonly keys: readonly Bytes[];
+interface Waiting extends Pick<KeyWaitOptions, "keys" | "type" | "minds"> {
   /** 0 waits for ever. */
   readonly ms: number;
   /** The reply, if there is anything. @throws CommandError */
@@ -48,7 +49,7 @@ function pop(session: Session, args: readonly Bytes[], command: "LPOP" | "RPOP")
     }
     return undefined;
   };
-  return attempt() ?? wait(session, { keys, ms, attempt });
+  return attempt() ?? wait(session, { keys, type: "list", minds: false, ms, attempt });
 }
 
 function blmove(session: Session, args: readonly Bytes[]): Bytes | undefined {
@@ -65,7 +66,7 @@ function blmove(session: Session, args: readonly Bytes[]): Bytes | undefined {
   const frame = attempt();
   if (frame !== undefined) return frame;
   if (session.isExecuting) return NULL_BULK[session.resp];
-  return wait(session, { keys: [source], ms, attempt });
+  return wait(session, { keys: [source], type: "list", minds: false, ms, attempt });
 }
 
 function read(session: Session, args: readonly Bytes[], command: "XREAD" | "XREADGROUP"): Bytes | undefined {
@@ -90,32 +91,33 @@ function read(session: Session, args: readonly Bytes[], command: "XREAD" | "XREA
       : word;
   });
   words.splice(blockAt, 2);
-  return wait(session, { keys, ms: Number(args[blockAt + 1]), attempt: () => tried(words) });
+  const minds = command === "XREADGROUP";
+  return wait(session, { keys, type: "stream", minds, ms: Number(args[blockAt + 1]), attempt: () => tried(words) });
 }
 
 /** Lets the session wait; no frame, unless it must not. */
-function wait(session: Session, { keys, ms, attempt }: Waiting): Bytes | undefined {
+function wait(session: Session, { ms, attempt, ...where }: Waiting): Bytes | undefined {
   const emptyFrame = NULL_ARRAY[session.resp];
   if (session.isExecuting) return emptyFrame;
   const { door, ports } = session.hub;
-  const place = door.waitAt(keys, () => {
-    const frame = attemptAgain(session, attempt);
+  const attemptAgain = (): boolean => {
+    const frame = attemptOrRefusal(session, attempt);
     if (frame === undefined) return false;
     session.answerWait(frame);
     return true;
-  });
+  };
+  const place = door.waitAt({ ...where, attempt: attemptAgain });
   const expire = (): void => session.answerWait(emptyFrame);
   const timer = ms === 0 ? undefined : ports.clock.after(ms, expire, { background: true });
   session.block({ end: () => place.close(), emptyFrame, timer });
   return undefined;
 }
 
-/** A value of another type is waited out, as in the server. */
-function attemptAgain(session: Session, attempt: () => Bytes | undefined): Bytes | undefined {
+/** A refusal ends a wait, as in the server: one of its other keys may have got another type. */
+function attemptOrRefusal(session: Session, attempt: () => Bytes | undefined): Bytes | undefined {
   try {
     return attempt();
   } catch (error) {
-    if (error instanceof CommandError && error.text.startsWith("WRONGTYPE")) return undefined;
     return session.refusalFrame(error);
   }
 }
@@ -123,10 +125,10 @@ function attemptAgain(session: Session, attempt: () => Bytes | undefined): Bytes
 /** Milliseconds of a time in seconds, which may have a fraction. @throws CommandError */
 function secondsMs(text: Bytes): number {
   if (/^[+-]?inf(?:inity)?$/i.test(text)) throw new CommandError("ERR timeout is out of range");
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) {
-    throw new CommandError("ERR timeout is not a float or out of range");
-  }
-  const seconds = Number(text);
+  // What is too large for a score is a time as well, and then out of range.
+  const isDecimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+  const seconds = isDecimal ? Number(text) : scoreOf(text);
+  if (seconds === undefined) throw new CommandError("ERR timeout is not a float or out of range");
   if (seconds < 0) throw new CommandError("ERR timeout is negative");
   const ms = Math.ceil(seconds * MS_A_SECOND);
   if (ms > Number.MAX_SAFE_INTEGER) throw new CommandError("ERR timeout is out of range");

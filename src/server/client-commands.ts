@@ -213,7 +213,7 @@ function line(session: Session): Bytes {
     ["psub", session.patterns.size],
     ["ssub", 0],
     ["multi", session.queued?.calls.length ?? -1],
-    ["watch", session.watch?.size ?? 0],
+    ["watch", watchedCount(session)],
     ["qbuf", session.inputBytes],
     ["qbuf-free", 0],
     ["argv-mem", 0],
@@ -234,6 +234,11 @@ function line(session: Session): Bytes {
     ["tot-cmds", session.commandCount],
   ];
   return facts.map(([name, value]) => `${name}=${value}`).join(" ");
+}
+
+/** Once one of its keys was written to, the server watches none of them any more. */
+function watchedCount({ watch }: Session): number {
+  return watch === undefined || watch.isBroken() ? 0 : watch.size;
 }
 
 function secondsSince(now: number, at: number): number {

@@ -48,9 +48,6 @@ function join(session: Session, names: readonly Bytes[], kind: Listening): Bytes
 }
 
 function leave(session: Session, given: readonly Bytes[], kind: Listening): Bytes {
-  if (!session.isSubscribed) {
-    throw new CommandError(`NOSUB '${LEFT[kind]}' command executed not in subscribed mode`);
-  }
   const names = given.length > 0 ? given : [...session[kind]];
   if (names.length === 0) return change(session, LEFT[kind], undefined);
   let frames = "";

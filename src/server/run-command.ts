@@ -18,7 +18,7 @@ import { pubSubCommands } from "./pub-sub-commands.ts";
 import { scriptCommands } from "./script-commands.ts";
 import { type ServedCommand, type ServedRun, served } from "./served-command.ts";
 import type { Session } from "./session.ts";
-import { queue, transactionCommands } from "./transaction-commands.ts";
+import { abort, queue, spoil, transactionCommands } from "./transaction-commands.ts";
 
 /** A call that may run. */
 export interface Ready {
@@ -67,14 +67,9 @@ const WHILE_SUBSCRIBED: ReadonlySet<string> = new Set([
 /** What runs at once inside of a transaction. */
 const IN_TRANSACTION: ReadonlySet<string> = new Set(["EXEC", "DISCARD", "QUIT", "RESET"]);
 /** What may stand in no transaction. */
-const NOT_IN_TRANSACTION: ReadonlySet<string> = new Set([
-  "MULTI",
-  "WATCH",
-  "SUBSCRIBE",
-  "UNSUBSCRIBE",
-  "PSUBSCRIBE",
-  "PUNSUBSCRIBE",
-]);
+const NOT_IN_TRANSACTION: ReadonlySet<string> = new Set(["MULTI", "WATCH"]);
+/** What is for clients that listen. */
+const TO_LEAVE: ReadonlySet<string> = new Set(["UNSUBSCRIBE", "PUNSUBSCRIBE"]);
 
 const REPEATED_BYTES_MAX = 128;
 
@@ -96,10 +91,10 @@ export function runCommand(session: Session, words: readonly Bytes[]): Bytes | u
     ready = prepare(session, name, args);
     judge(session, ready.name);
   } catch (error) {
-    if (session.queued !== undefined) session.queued.isSpoiled = true;
+    spoil(session);
+    if (session.lastCommand === "exec" && error instanceof CommandError) throw abort(session, error.text);
     throw error;
   }
-  session.lastCommand = ready.name.toLowerCase();
   if (session.queued !== undefined && !IN_TRANSACTION.has(ready.name)) {
     queue(session, ready);
     return status("QUEUED");
@@ -109,14 +104,12 @@ export function runCommand(session: Session, words: readonly Bytes[]): Bytes | u
 
 /** Finds a command and checks the number of its arguments. @throws CommandError */
 function prepare(session: Session, name: Bytes, args: readonly Bytes[]): Ready {
-  const command = connectionCommand(name.toUpperCase(), args);
-  if (command !== undefined) {
-    if (!takes(command.facts, args.length)) throw wrongNumber(command.name);
-    return { name: command.name, run: command.run, args };
-  }
-  const { table } = session.hub.door;
-  const plain = table.find(name, args);
-  return { name: plain.name, run: runPlain(name.toUpperCase()), args };
+  session.lastCommand = "NULL";
+  const own = connectionCommand(name.toUpperCase(), args);
+  const { name: fullName, facts } = own ?? session.hub.door.table.named(name, args);
+  session.lastCommand = fullName.toLowerCase();
+  if (!takes(facts, args.length)) throw wrongNumber(fullName);
+  return { name: fullName, run: own?.run ?? runPlain(name.toUpperCase()), args };
 }
 
 /** The command of a connection, which may be one by itself and a container of others: `COMMAND`, `COMMAND COUNT`. */
@@ -152,13 +145,16 @@ function runPlain(name: string): ServedRun {
 /** Whether this client may run a command now. @throws CommandError */
 function judge(session: Session, name: string): void {
   if (!session.isTrusted && !FOR_STRANGERS.has(name)) throw new CommandError("NOAUTH Authentication required.");
+  if (session.queued !== undefined && NOT_IN_TRANSACTION.has(name)) {
+    throw new CommandError("ERR Command not allowed inside a transaction");
+  }
   if (session.resp === 2 && session.isSubscribed && !WHILE_SUBSCRIBED.has(name)) {
     throw new CommandError(
       `ERR Can't execute '${name.toLowerCase()}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are ` +
         "allowed in this context",
     );
   }
-  if (session.queued !== undefined && NOT_IN_TRANSACTION.has(name)) {
-    throw new CommandError("ERR Command not allowed inside a transaction");
+  if (TO_LEAVE.has(name) && !session.isSubscribed) {
+    throw new CommandError(`NOSUB '${name.toLowerCase()}' command executed not in subscribed mode`);
   }
 }

@@ -29,14 +29,28 @@ export interface Queued {
 /** Keeps a command for `EXEC`. @throws CommandError when there are too many. */
 export function queue(session: Session, call: Ready): void {
   const { queued } = session;
-  if (queued === undefined) return;
+  if (queued === undefined || queued.isSpoiled) return;
   for (const word of call.args) queued.bytes += word.length + WORD_BYTES;
   queued.bytes += WORD_BYTES;
   if (queued.bytes > QUEUED_BYTES_MAX) {
-    queued.isSpoiled = true;
+    spoil(session);
     throw new CommandError("ERR the transaction has grown beyond what this server keeps for one client");
   }
   queued.calls.push(call);
+}
+
+/** A command of a transaction was refused: none of them will run, and none is kept. */
+export function spoil({ queued }: Session): void {
+  if (queued === undefined) return;
+  queued.isSpoiled = true;
+  queued.calls.length = 0;
+  queued.bytes = 0;
+}
+
+/** `EXEC` itself was refused, which ends a transaction. */
+export function abort(session: Session, reason: Bytes): CommandError {
+  forgetTransaction(session);
+  return new CommandError(`EXECABORT Transaction discarded because of: ${reason.replace(/^ERR /, "")}`);
 }
 
 /** Forgets a transaction that was begun, and what it watches. */

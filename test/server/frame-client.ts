@@ -81,6 +81,7 @@ export function framesIn(frame: string): string[] {
   return frames;
 }
 
-function commandFrame(parts: readonly string[]): string {
+/** A command as it is sent. */
+export function commandFrame(parts: readonly string[]): string {
   return `*${parts.length}\r\n${parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("")}`;
 }

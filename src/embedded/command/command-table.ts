@@ -87,9 +87,14 @@ export class CommandTable {
    * @throws CommandError with the server's text, for an unknown name or subcommand or a wrong number of arguments.
    */
   find(name: string, args: readonly Argument[]): Command {
-    const command = this.#commands.get(name) ?? this.#commands.get(name.toUpperCase()) ?? this.#subcommand(name, args);
+    const command = this.named(name, args);
     if (!takes(command.facts, args.length)) throw wrongNumber(command.name.toLowerCase());
     return command;
+  }
+
+  /** The same, however many arguments there are. @throws CommandError */
+  named(name: string, args: readonly Argument[]): Command {
+    return this.#commands.get(name) ?? this.#commands.get(name.toUpperCase()) ?? this.#subcommand(name, args);
   }
 
   /** What the reply to a call of this command is on a connection. */

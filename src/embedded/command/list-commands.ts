@@ -16,6 +16,11 @@ const RANK_ZERO =
   "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... " +
   "or use negative to start from the end of the list";
 
+/**
+ * Up to so many items that one call takes out are put back one by one when it is taken back; else the whole list is.
+ */
+const ITEMS_PUT_BACK_MAX = 64;
+
 /** The commands on lists, by name. */
 export const LIST_COMMANDS: CommandShapes = {
   LPUSH: shape("integer", (keyspace, args) => push(keyspace, args, true)),
@@ -116,8 +121,7 @@ function lrem(keyspace: Keyspace, args: readonly Argument[]): number {
   const list = keyspace.list(key);
   if (list === undefined) return 0;
   const item = bytesAt(args, 2);
-  const removed =
-    Math.abs(count) === 1 ? removeOne(keyspace, list, count < 0, item) : removeMany(keyspace, list, count, item);
+  const removed = removeEqual(keyspace, list, count, item);
   dropIfEmpty(keyspace, key, list);
   return removed;
 }
@@ -244,30 +248,13 @@ function popOne(keyspace: Keyspace, list: ListValue, atHead: boolean): Bytes {
   return item;
 }
 
-function removeOne(keyspace: Keyspace, list: ListValue, fromTail: boolean, item: Bytes): number {
-  const index = fromTail ? list.lastIndexOf(item) : list.indexOf(item);
-  if (index < 0) return 0;
-  keyspace.undo.removed(list, index, item);
-  list.removeAt(index);
-  return 1;
-}
-
 /** Takes out the first `count` equal items, the last for a negative count, all for 0. */
-function removeMany(keyspace: Keyspace, list: ListValue, count: number, item: Bytes): number {
-  if (list.indexOf(item) < 0) return 0;
-  const wanted = count === 0 ? list.length : Math.abs(count);
-  const items = list.slice(0, list.length - 1);
-  if (count < 0) items.reverse();
-  const kept: Bytes[] = [];
-  let removed = 0;
-  for (const each of items) {
-    if (each === item && removed < wanted) removed++;
-    else kept.push(each);
-  }
-  if (count < 0) kept.reverse();
-  keyspace.undo.rewritten(list);
-  list.assign(kept);
-  return removed;
+function removeEqual(keyspace: Keyspace, list: ListValue, count: number, item: Bytes): number {
+  const found = list.indexesOf(item, count === 0 ? list.length : Math.abs(count), count < 0);
+  if (found.length > ITEMS_PUT_BACK_MAX) keyspace.undo.rewritten(list);
+  else for (const [before, index] of found.entries()) keyspace.undo.removed(list, index - before, item);
+  if (found.length > 0) list.removeAll(found);
+  return found.length;
 }
 
 function dropIfEmpty(keyspace: Keyspace, key: Bytes, list: ListValue): void {

@@ -82,18 +82,19 @@ function zadd(keyspace: Keyspace, args: readonly Argument[]): Answer {
   let set = keyspace.sortedSet(key);
   if (set === undefined) {
     if ((options & XX) !== 0) return (options & INCR) !== 0 ? false : 0;
-    set = keyspace.create(key, newSet(args, first));
+    set = keyspace.create(key, new SortedSetValue());
   }
+  if (set.encoding === "listpack") set.expect((args.length - first) / 2, longestMember(args, first));
   if ((options & INCR) !== 0)
     return addOne(keyspace, set, { member: bytesAt(args, first + 1), by: scoreAt(args, first), options });
   return addMany(keyspace, set, { args, first, options });
 }
 
-/** An empty set for the pairs of score and member from `first` on. */
-function newSet(args: readonly Argument[], first: number): SortedSetValue {
+/** The most bytes of a member in the pairs of score and member from `first` on. */
+function longestMember(args: readonly Argument[], first: number): number {
   let memberBytes = 0;
   for (let at = first + 1; at < args.length; at += 2) memberBytes = Math.max(memberBytes, bytesAt(args, at).length);
-  return new SortedSetValue((args.length - first) / 2, memberBytes);
+  return memberBytes;
 }
 
 function zaddOption(args: readonly Argument[], at: number): number {
@@ -175,7 +176,8 @@ function zincrby(keyspace: Keyspace, args: readonly Argument[]): Answer {
   if (zaddOption(args, 1) !== 0) throw syntaxError();
   const by = scoreAt(args, 1);
   const key = bytesAt(args, 0);
-  const set = keyspace.sortedSet(key) ?? keyspace.create(key, newSet(args, 1));
+  const set = keyspace.sortedSet(key) ?? keyspace.create(key, new SortedSetValue());
+  set.expect(1, longestMember(args, 1));
   return addOne(keyspace, set, { member: bytesAt(args, 2), by, options: 0 });
 }
 

@@ -154,7 +154,10 @@ function spanReader(args: readonly Argument[], by: Measure, reverse: boolean): (
     case "bytes": {
       const low = bytesEnd(bytesAt(args, reverse ? 2 : 1));
       const high = bytesEnd(bytesAt(args, reverse ? 1 : 2));
-      return (set) => ({ from: low.countBefore(set, low.exclusive), to: high.countBefore(set, !high.exclusive) });
+      return (set) =>
+        isUneven(set)
+          ? unevenSpan(set, { low, high, reverse })
+          : { from: low.countBefore(set, low.exclusive), to: high.countBefore(set, !high.exclusive) };
     }
   }
 }
@@ -180,8 +183,38 @@ function scoreEnd(argument: Argument): ScoreEnd {
   return { score, exclusive };
 }
 
+/** Whether members have several scores, in the form in which the server walks from one to the next. */
+function isUneven(set: SortedSetValue): boolean {
+  return set.size > 0 && set.encoding === "listpack" && set.first().score !== set.last().score;
+}
+
+/**
+ * A range by bytes where the order is not one of bytes. The server goes from the side where it begins to the first
+ * member that is not beyond the near end, and on while the far end is not passed; and there is nothing for it when the
+ * outermost members lie on the wrong sides of both ends.
+ */
+function unevenSpan(
+  set: SortedSetValue,
+  { low, high, reverse }: { readonly low: BytesEnd; readonly high: BytesEnd; readonly reverse: boolean },
+): Span {
+  const members = set.members();
+  const fits = members.map((member) => ({
+    low: low.order(member) > 0 || (low.order(member) === 0 && !low.exclusive),
+    high: high.order(member) < 0 || (high.order(member) === 0 && !high.exclusive),
+  }));
+  if (fits.at(-1)?.low !== true || fits[0]?.high !== true) return { from: 0, to: 0 };
+  const [near, far] = reverse ? (["high", "low"] as const) : (["low", "high"] as const);
+  if (reverse) fits.reverse();
+  const first = fits.findIndex((each) => each[near]);
+  const past = fits.findIndex((each, at) => at >= first && !each[far]);
+  const end = past < 0 ? fits.length : past;
+  return reverse ? { from: fits.length - end, to: fits.length - first } : { from: first, to: end };
+}
+
 interface BytesEnd {
   readonly exclusive: boolean;
+  /** Below 0 for a member before this end, 0 for one at it, above 0 for one behind it. */
+  readonly order: (member: Bytes) => number;
   readonly countBefore: (set: SortedSetValue, through: boolean) => number;
 }
 
@@ -189,10 +222,14 @@ function bytesEnd(text: Bytes): BytesEnd {
   const mark = text.slice(0, 1);
   // The server reads the sign as C's text, which ends at a NUL.
   if (text.length === 1 || text[1] === "\0") {
-    if (mark === "-") return { exclusive: false, countBefore: () => 0 };
-    if (mark === "+") return { exclusive: false, countBefore: (set) => set.size };
+    if (mark === "-") return { exclusive: false, order: () => 1, countBefore: () => 0 };
+    if (mark === "+") return { exclusive: false, order: () => -1, countBefore: (set) => set.size };
   }
   if (mark !== "[" && mark !== "(") throw new CommandError("ERR min or max not valid string range item");
   const member = text.slice(1);
-  return { exclusive: mark === "(", countBefore: (set, through) => set.countBefore(member, through) };
+  return {
+    exclusive: mark === "(",
+    order: (other) => (other === member ? 0 : other < member ? -1 : 1),
+    countBefore: (set, through) => set.countBefore(member, through),
+  };
 }

@@ -66,6 +66,8 @@ function createGroup(keyspace: Keyspace, args: readonly Argument[]): Answer {
   if (args.length > CREATE_ARGS_MAX) throw badSubcommand(args);
   const lastId = groupStart(args, stream);
   const target = stream ?? keyspace.create(key, new StreamValue());
+  // Who waits looks again at a stream that was made, empty as it is: it may wait at other keys as well.
+  if (stream === undefined) keyspace.appended(key);
   const name = bytesAt(args, 2);
   if (target.groups.has(name)) throw new CommandError("BUSYGROUP Consumer Group name already exists");
   keyspace.undo.change(target, () => target.groups.delete(name));
@@ -120,6 +122,7 @@ function destroyGroup(keyspace: Keyspace, args: readonly Argument[]): Answer {
   if (group === undefined) return 0;
   keyspace.undo.change(stream, () => stream.groups.set(name, group));
   stream.groups.delete(name);
+  keyspace.lostGroup(bytesAt(args, 1));
   return 1;
 }
 
@@ -259,7 +262,8 @@ function giveNew(keyspace: Keyspace, part: ReadPart, { consumer, count, isAcknow
     advance(keyspace, part, { lastId: id, readCount });
     if (!isAcknowledged) give(keyspace, part, consumer, id);
   }
-  if (entries.length > 0) activate(keyspace, stream, consumer);
+  // As in the server: who acknowledges at once counts as one who only looked.
+  if (entries.length > 0 && !isAcknowledged) activate(keyspace, stream, consumer);
   return entries.map(entryAnswer);
 }
 

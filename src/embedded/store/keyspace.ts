@@ -31,6 +31,8 @@ export interface KeyspaceWatcher {
   onPush(key: Bytes, list: ListValue): void;
   /** A stream got an entry. */
   onAppend(key: Bytes): void;
+  /** A stream, or one of its groups, is no longer there; without a key, nothing is. */
+  onStreamLoss?(key: Bytes | undefined): void;
   /** A key was created, or got a value of perhaps another type, outside of any act. */
   onForeignWrite(key: Bytes, value: Value): void;
   /** The earliest instant at which a key expires may have changed. */
@@ -203,6 +205,7 @@ export class Keyspace {
     value.savedIn = old.savedIn;
     if (old.expiring && !keepExpiry) this.setExpiry(key, undefined);
     this.#values.set(key, value);
+    if (old instanceof StreamValue) this.#watcher.onStreamLoss?.(key);
     value.expiring = this.#expiries.instantOf(key) !== undefined;
     if (!this.#inAct) this.#watcher.onForeignWrite(key, value);
     return value;
@@ -252,6 +255,11 @@ export class Keyspace {
     this.#watcher.onAppend(key);
   }
 
+  /** Tells that a stream lost a group. */
+  lostGroup(key: Bytes): void {
+    this.#watcher.onStreamLoss?.(key);
+  }
+
   /** Takes out every key. Not for use in an act, which could not be told from one that wrote nothing. */
   clear(): void {
     this.saver?.abandon();
@@ -266,6 +274,7 @@ export class Keyspace {
     this.#expiries = new ExpiryQueue();
     this.#scanner = new KeyScanner(this.#values);
     this.#watcher.onExpiryChange();
+    this.#watcher.onStreamLoss?.(undefined);
   }
 
   /** Every key and value of one part of the map, 0 to {@link PARTS} - 1; the keyspace may be changed on the way. */
@@ -371,6 +380,7 @@ export class Keyspace {
 
   #drop(key: Bytes, value: Value): void {
     if (value.expiring) this.#expiries.delete(key);
+    if (value instanceof StreamValue) this.#watcher.onStreamLoss?.(key);
     this.#lengths[key.length % LENGTHS] = (this.#lengths[key.length % LENGTHS] ?? 0) - 1;
     if (!this.#vacancies.suits(key)) {
       this.#values.delete(key);

@@ -96,12 +96,14 @@ export class ListValue extends Value {
     return -1;
   }
 
-  /** The index of the last item equal to `item`; -1 when there is none. */
-  lastIndexOf(item: Bytes): number {
-    for (let index = this.#length - 1; index >= 0; index--) {
-      if (this.at(index) === item) return index;
+  /** The indexes of the first `most` items equal to `item`, or of the last, from the lowest to the highest. */
+  indexesOf(item: Bytes, most: number, fromTail: boolean): number[] {
+    const found: number[] = [];
+    for (let look = 0; look < this.#length && found.length < most; look++) {
+      const index = fromTail ? this.#length - 1 - look : look;
+      if (this.at(index) === item) found.push(index);
     }
-    return -1;
+    return fromTail ? found.reverse() : found;
   }
 
   /** Takes out the item at an index inside the list, moving the shorter side. */
@@ -113,6 +115,14 @@ export class ListValue extends Value {
       for (let to = index; to < this.#length - 1; to++) this.setAt(to, this.at(to + 1) as Bytes);
       this.popTail();
     }
+  }
+
+  /** Takes out the items at some indexes, the lowest first, moving what lies before the last or behind the first. */
+  removeAll(indexes: readonly number[]): void {
+    const first = indexes[0] ?? 0;
+    const last = indexes.at(-1) ?? -1;
+    if (last < this.#length - 1 - first) this.#closeFromHead(indexes, last);
+    else this.#closeFromTail(indexes, first);
   }
 
   /** Puts an item before the one at `index`; `index` may be the list's length. */
@@ -145,6 +155,26 @@ export class ListValue extends Value {
     const to = (this.#start + last) & mask;
     if (from <= to) return this.#slots.slice(from, to + 1);
     return this.#slots.slice(from).concat(this.#slots.slice(0, to + 1));
+  }
+
+  #closeFromHead(indexes: readonly number[], last: number): void {
+    let left = indexes.length - 1;
+    let to = last;
+    for (let from = last; from >= 0; from--) {
+      if (from === indexes[left]) left--;
+      else this.setAt(to--, this.at(from) as Bytes);
+    }
+    for (let count = indexes.length; count > 0; count--) this.popHead();
+  }
+
+  #closeFromTail(indexes: readonly number[], first: number): void {
+    let taken = 0;
+    let to = first;
+    for (let from = first; from < this.#length; from++) {
+      if (from === indexes[taken]) taken++;
+      else this.setAt(to++, this.at(from) as Bytes);
+    }
+    for (let count = indexes.length; count > 0; count--) this.popTail();
   }
 
   // A quarter full and not half full, or a list that swings around a border would be copied at every step.

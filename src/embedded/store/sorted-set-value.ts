@@ -21,13 +21,7 @@ export class SortedSetValue extends Value {
    * Whether the server has it in its compact form, in which the score -0 is 0. It leaves that form for good with too
    * many members or a long one.
    */
-  #isCompact: boolean;
-
-  /** An empty set. What will be added at once, so many members of at most so many bytes, decides its first form. */
-  constructor(expected = 1, memberBytes = 0) {
-    super();
-    this.#isCompact = fits(expected, memberBytes);
-  }
+  #isCompact = true;
 
   get type(): "zset" {
     return "zset";
@@ -35,6 +29,11 @@ export class SortedSetValue extends Value {
 
   get encoding(): "listpack" | "skiplist" {
     return this.#isCompact ? "listpack" : "skiplist";
+  }
+
+  /** What one command is about to add, so many members of at most so many bytes; it decides the form before it adds. */
+  expect(count: number, memberBytes: number): void {
+    if (!fits(count, memberBytes)) this.#isCompact = false;
   }
 
   copy(): SortedSetValue {

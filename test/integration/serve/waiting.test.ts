@@ -105,6 +105,34 @@ describe("clients that wait at a stream", () => {
   });
 });
 
+describe("clients that wait for a group", () => {
+  const GONE = "NOGROUP No such key 's' or consumer group 'g' in XREADGROUP with GROUP option";
+
+  it.each([
+    ["its stream is removed", ["DEL", "s"], GONE],
+    ["its stream expires", ["PEXPIREAT", "s", "1"], GONE],
+    ["its stream is renamed", ["RENAME", "s", "elsewhere"], GONE],
+    ["everything is removed", ["FLUSHALL"], GONE],
+    ["its group is removed", ["XGROUP", "DESTROY", "s", "g"], GONE],
+    [
+      "its stream becomes something else",
+      ["SET", "s", "x"],
+      "WRONGTYPE Operation against a key holding the wrong kind of value",
+    ],
+  ])("are told when %s, and who waits for the stream waits on", async (_, command, refusal) => {
+    const { writer, wait, blocked } = await setup();
+    await writer.command("XGROUP", "CREATE", "s", "g", "$", "MKSTREAM");
+    await writer.command("XGROUP", "CREATE", "s", "other", "$");
+    const waits = await wait(
+      ["XREADGROUP", "GROUP", "g", "one", "BLOCK", "0", "STREAMS", "s", ">"],
+      ["XREAD", "BLOCK", "0", "STREAMS", "s", "$"],
+    );
+    await writer.command(...command);
+    expect(await waits[0]).toBe(refusal);
+    await blocked(1);
+  });
+});
+
 describe("a wait", () => {
   it("ends with its time, and never without one", async () => {
     const { wait, ports, blocked } = await setup();

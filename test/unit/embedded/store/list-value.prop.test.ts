@@ -12,6 +12,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("popTail" as const) }),
   fc.record({ kind: fc.constant("insertAt" as const), item, index }),
   fc.record({ kind: fc.constant("removeAt" as const), index }),
+  fc.record({ kind: fc.constant("removeAll" as const), holes: fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }) }),
   fc.record({ kind: fc.constant("setAt" as const), item, index }),
   fc.record({ kind: fc.constant("assign" as const), items: fc.array(item, { maxLength: 40 }) }),
 );
@@ -38,7 +39,11 @@ function take(list: ListValue, model: string[], each: Step): void {
   } else if (empty) return;
   else if (each.kind === "popHead") expect(list.popHead()).toBe(model.shift());
   else if (each.kind === "popTail") expect(list.popTail()).toBe(model.pop());
-  else if (each.kind === "removeAt") {
+  else if (each.kind === "removeAll") {
+    const places = model.flatMap((_, index) => (each.holes[index % each.holes.length] === true ? [index] : []));
+    list.removeAll(places);
+    for (const place of places.reverse()) model.splice(place, 1);
+  } else if (each.kind === "removeAt") {
     list.removeAt(inside);
     model.splice(inside, 1);
   } else {
@@ -59,7 +64,11 @@ describe("a list beside an array", () => {
         }
         expect(list.slice(0, list.length - 1)).toEqual(model);
         expect(list.indexOf(wanted)).toBe(model.indexOf(wanted));
-        expect(list.lastIndexOf(wanted)).toBe(model.lastIndexOf(wanted));
+        const places = model.flatMap((each, at) => (each === wanted ? [at] : []));
+        for (const most of [0, 1, 2, model.length]) {
+          expect(list.indexesOf(wanted, most, false)).toEqual(places.slice(0, most));
+          expect(list.indexesOf(wanted, most, true)).toEqual(most === 0 ? [] : places.slice(-most));
+        }
         expect(list.at(-1)).toBeUndefined();
         expect(list.at(model.length)).toBeUndefined();
       }),

@@ -1,0 +1,32 @@
+/**
+ * The project's own server against a real one, over the wire and at length; see `served.test.ts`.
+ */
+
+import { describe, it } from "vitest";
+import { useServer } from "../server/use-server.ts";
+import { compareServedCalls } from "./served-calls.ts";
+import { compareRandomSessions } from "./served-sessions.ts";
+import { useServed } from "./use-served.ts";
+
+const SESSIONS = 800;
+const SEQUENCES = 2000;
+const TIMEOUT_MS = 600_000;
+
+describe("the project's own server", () => {
+  const server = useServer({ config: { databases: "1" } });
+  const served = useServed();
+
+  for (const resp of [2, 3] as const) {
+    it(
+      `sends to the byte what the server sends, in sessions of several clients, at length, on RESP${resp}`,
+      () => compareRandomSessions([server().socketPath, served().socketPath], resp, SESSIONS),
+      TIMEOUT_MS,
+    );
+
+    it(
+      `answers plain commands to the byte as the server, in transactions and pipelines, at length, on RESP${resp}`,
+      () => compareServedCalls(server().socketPath, served(), { resp, runs: SEQUENCES }),
+      TIMEOUT_MS,
+    );
+  }
+});

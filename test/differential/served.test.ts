@@ -1,0 +1,50 @@
+/**
+ * The project's own server against a real one, over the wire: random sessions of several clients, and random plain
+ * commands in transactions and pipelines.
+ *
+ * `served.long.test.ts` does the same at length.
+ */
+
+import { describe, expect, it } from "vitest";
+import { FrameClient } from "../server/frame-client.ts";
+import { useServer } from "../server/use-server.ts";
+import { compareServedCalls } from "./served-calls.ts";
+import { compareRandomSessions } from "./served-sessions.ts";
+import { useServed } from "./use-served.ts";
+
+const SESSIONS = 60;
+const SEQUENCES = 100;
+
+describe("the project's own server", () => {
+  const server = useServer({ config: { databases: "1" } });
+  const served = useServed();
+
+  for (const resp of [2, 3] as const) {
+    it(`sends to the byte what the server sends, in sessions of several clients on RESP${resp}`, () =>
+      compareRandomSessions([server().socketPath, served().socketPath], resp, SESSIONS));
+
+    it(`answers plain commands to the byte as the server, in transactions and pipelines on RESP${resp}`, () =>
+      compareServedCalls(server().socketPath, served(), { resp, runs: SEQUENCES }));
+
+    it(`answers a wait whose time is over to the byte as the server, on RESP${resp}`, async () => {
+      const real = await FrameClient.connect(server().socketPath, resp);
+      const own = await FrameClient.connect(served().socketPath, resp);
+      const control = await FrameClient.connect(served().socketPath, 2);
+      for (const client of [real, own]) await client.all([["XGROUP", "CREATE", "stream", "g", "$", "MKSTREAM"]]);
+      for (const call of [
+        ["BLPOP", "none", "0.001"],
+        ["BRPOP", "none", "other", "0.001"],
+        ["BLMOVE", "none", "other", "LEFT", "LEFT", "0.001"],
+        ["XREAD", "BLOCK", "1", "STREAMS", "none", "$"],
+        ["XREADGROUP", "GROUP", "g", "c", "BLOCK", "1", "STREAMS", "stream", ">"],
+      ]) {
+        const ours = own.all([call]);
+        const told = async () => (await control.all([["INFO", "clients"]]))[0];
+        await expect.poll(told, { timeout: 60_000, interval: 1 }).toContain("blocked_clients:1\r");
+        await served().ports.clock.advance(1);
+        expect([call, ...(await ours)]).toEqual([call, ...(await real.all([call]))]);
+      }
+      for (const client of [real, own, control]) client.close();
+    });
+  }
+});
