@@ -79,6 +79,56 @@ describe("a cluster", () => {
     });
   });
 
+  it("costs each node the acts and bytes of its own queues' jobs, and the others nothing", async () => {
+    const { url, primaries } = cluster();
+    const jobs = 200;
+    const counted = async (node: TestServer) => {
+      const text = String(await node.command("INFO", "all"));
+      const numberOf = (field: string): number => Number(new RegExp(`${field}(\\d+)`).exec(text)?.[1] ?? 0);
+      return { acts: numberOf("cmdstat_evalsha:calls="), bytes: numberOf("total_net_input_bytes:") };
+    };
+    const spentBy = async (names: readonly string[]) => {
+      const queues = names.map((name) => new Queue(name, { connection: url }));
+      await Promise.all(queues.map((queue) => queue.add("first", {})));
+      const before = await Promise.all(primaries.map(counted));
+      let left = (jobs + 1) * names.length;
+      await Promise.all(
+        queues.map((queue) => queue.addBulk(Array.from({ length: jobs }, (_, n) => ({ name: "job", data: { n } })))),
+      );
+      const workers = names.map(
+        (name) => new Worker(name, () => void left--, { connection: url, beat: "60s", concurrency: 20 }),
+      );
+      await until(() => left === 0 || `${left} left`);
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(queues.map((queue) => queue.close()));
+      const after = await Promise.all(primaries.map(counted));
+      return after.map(({ acts, bytes }, at) => ({
+        acts: (acts - (before[at]?.acts ?? 0)) / jobs,
+        bytes: (bytes - (before[at]?.bytes ?? 0)) / jobs,
+      }));
+    };
+    const nodeOf = async (name: string) => primaries.indexOf(await cluster().ownerOf(slot(`emq:{${name}}:`)));
+    const homes: string[][] = primaries.map(() => []);
+    for (let at = 0; homes.some((names) => names.length < 2); at++) {
+      const name = `cost-${at}`;
+      const names = homes[await nodeOf(name)];
+      if (names !== undefined && names.length < 2) names.push(name);
+    }
+    const [home = []] = homes;
+    // The first jobs of a node bring it the scripts.
+    await spentBy(homes.map((names) => names[0] as string));
+    const one = await spentBy(home.slice(0, 1));
+    const spread = await spentBy(homes.map((names) => names[1] as string));
+    console.log("one queue", one, "a queue a node", spread);
+    for (const { acts, bytes } of [...one.slice(0, 1), ...spread]) {
+      expect(acts).toBeLessThan(0.5);
+      expect(bytes).toBeGreaterThan(0);
+      expect(bytes).toBeLessThan(500);
+    }
+    // Nothing of a job goes to a node that its queue does not lie on; what is left is the connection's own talk.
+    for (const { acts } of one.slice(1)) expect(acts).toBeLessThan(0.03);
+  });
+
   it("has at most a set number of blocking sockets, and gives one that is free again to who has none", async () => {
     const { url, primaries } = cluster();
     const engine = openEngine({ connection: url });
