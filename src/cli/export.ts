@@ -2,20 +2,20 @@
  * `echomq export`: queues into a file or to the standard output.
  *
  * A file gets its name once it is whole and on the disk, so an export that broke off never stands in the place of the
- * one before. On the standard output only the export is written; words go to the other output.
+ * one before. A pipe or a device is written to as it is. On the standard output only the export is written; words go to
+ * the other output.
  */
 
-import { open, rename, rm } from "node:fs/promises";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { causeText } from "../protocol/cause-text.ts";
 import { type ExportReport, exportChunks } from "../queue/transfer/export-queues.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Host, paint } from "./host.ts";
-import { watchInterrupt } from "./interrupt-watch.ts";
 import { jobCount, printable } from "./printable.ts";
-import { ProgressDisplay } from "./progress-display.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 const EXPORT: ServerCommandSpec = {
   name: "export",
@@ -67,30 +67,15 @@ async function runExport(
   const { out, running = false, json = false } = options;
   // Words beside the export itself.
   const words: Host = out === undefined ? { ...host, out: host.error } : host;
-  const watch = watchInterrupt(host);
-  let done = 0;
-  const display = json
-    ? undefined
-    : new ProgressDisplay(words, () => ({ share: undefined, text: `${jobCount(done)} read` }));
-  let report: ExportReport | undefined;
-  try {
-    report = await withEngine({ context, spec: EXPORT, options }, async (engine) => {
-      const chunks = exportChunks(engine, {
-        ...(queues.length === 0 ? {} : { queues }),
-        running,
-        onProgress: (jobs) => {
-          done = jobs;
-          watch.signal.throwIfAborted();
-        },
-      });
-      return await writeAll(chunks, out === undefined ? outputTarget(host) : await fileTarget(out));
-    });
-  } catch (error) {
-    if (error !== watch.signal.reason) throw error;
-  } finally {
-    display?.end();
-    watch.end();
-  }
+  const { result: report } = await untilInterrupted(host, {
+    shownOn: json ? undefined : words,
+    progress: (done) => ({ share: undefined, text: `${jobCount(done)} read` }),
+    work: async (onProgress) =>
+      await withEngine({ context, spec: EXPORT, options }, async (engine) => {
+        const chunks = exportChunks(engine, { ...(queues.length === 0 ? {} : { queues }), running, onProgress });
+        return await writeAll(chunks, out === undefined ? outputTarget(host) : await fileTarget(out));
+      }),
+  });
   if (report === undefined) {
     host.error.write("interrupted: nothing was exported\n");
     context.setExitCode(EXIT.interrupted);
@@ -121,9 +106,11 @@ function outputTarget({ out }: Host): Target {
   return { write: (chunk) => out.send(chunk), keep: () => Promise.resolve(), drop: () => Promise.resolve() };
 }
 
-/** A file that gets its name at the end. */
+/**
+ * A file that gets its name at the end. A link stays one, to the new file; what is there and no file, a pipe or a
+ * device, must not be replaced and is written to.
+ */
 async function fileTarget(path: string): Promise<Target> {
-  const draft = `${path}.part`;
   const failed = (cause: unknown) => {
     const why = causeText(cause);
     return new CliError("failed", `the file ${printable(path)} cannot be written: ${why}`, { code: "bad_file", cause });
@@ -135,17 +122,22 @@ async function fileTarget(path: string): Promise<Target> {
       throw failed(cause);
     }
   };
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory() === true) throw failed(new Error("it is a folder"));
+  const isDraft = there === undefined || there.isFile();
+  const end = there?.isFile() === true ? await asked(realpath(path)) : path;
+  const draft = isDraft ? `${end}.part` : path;
   const file = await asked(open(draft, "w", FILE_MODE));
   return {
     write: async (chunk) => void (await asked(file.writeFile(chunk))),
     keep: async () => {
-      await asked(file.sync());
+      if (isDraft) await asked(file.sync());
       await asked(file.close());
-      await asked(rename(draft, path));
+      if (isDraft) await asked(rename(draft, end));
     },
     drop: async () => {
       await file.close().catch(() => undefined);
-      await rm(draft, { force: true });
+      if (isDraft) await rm(draft, { force: true });
     },
   };
 }

@@ -5,7 +5,7 @@
  * it proves to be wrong at its end, the queues stay paused and marked, and the same command goes on with a good one.
  */
 
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import { causeText } from "../protocol/cause-text.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
@@ -13,10 +13,9 @@ import { type ImportReport, importChunks, verifyExport } from "../queue/transfer
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Host, paint } from "./host.ts";
-import { watchInterrupt } from "./interrupt-watch.ts";
 import { jobCount, printable } from "./printable.ts";
-import { ProgressDisplay } from "./progress-display.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 const IMPORT: ServerCommandSpec = {
   name: "import",
@@ -45,7 +44,7 @@ export function importCommand(context: CommandContext): Command {
       const { host } = context;
       const chunks = () => (file === "-" ? host.input.chunks() : fileChunks(file));
       if (options.dryRun === true) await tellContent(host, chunks(), options);
-      else await runImport(context, file === "-" ? chunks() : chunks, options);
+      else await runImport(context, comesOnce(file) ? chunks() : chunks, options);
     });
 }
 
@@ -72,28 +71,14 @@ async function runImport(
 ): Promise<void> {
   const { host } = context;
   const { queue: queues, json = false } = options;
-  const watch = watchInterrupt(host);
-  let done = 0;
-  const display = json
-    ? undefined
-    : new ProgressDisplay(host, () => ({ share: undefined, text: `${jobCount(done)} written` }));
-  let report: ImportReport | undefined;
-  try {
-    report = await withEngine({ context, spec: IMPORT, options }, async (engine) => {
-      return await importChunks(engine, source, {
-        ...(queues === undefined ? {} : { queues }),
-        onProgress: (jobs) => {
-          done = jobs;
-          watch.signal.throwIfAborted();
-        },
-      });
-    });
-  } catch (error) {
-    if (error !== watch.signal.reason) throw error;
-  } finally {
-    display?.end();
-    watch.end();
-  }
+  const { result: report } = await untilInterrupted(host, {
+    shownOn: json ? undefined : host,
+    progress: (done) => ({ share: undefined, text: `${jobCount(done)} written` }),
+    work: async (onProgress) =>
+      await withEngine({ context, spec: IMPORT, options }, async (engine) =>
+        importChunks(engine, source, { ...(queues === undefined ? {} : { queues }), onProgress }),
+      ),
+  });
   if (report === undefined) {
     host.error.write("interrupted: the queues stay paused, and the same command goes on\n");
     context.setExitCode(EXIT.interrupted);
@@ -109,6 +94,11 @@ function reportText({ queues, jobs }: ImportReport, { out }: Host): string {
   });
   lines.push(`${paint(out, "good", "imported")}  ${jobCount(jobs)} of ${queues.length} queues; the doctor is content`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Whether what is read is gone then: the standard input, and whatever is no file, as `<(zcat mail.gz)` of a shell. */
+function comesOnce(path: string): boolean {
+  return path === "-" || statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }
 
 async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {

@@ -4,9 +4,8 @@
  * What was done stays done, so an interrupted command is given again to go on.
  */
 
-import { watchInterrupt } from "./interrupt-watch.ts";
-import { ProgressDisplay } from "./progress-display.ts";
 import type { ServerCall } from "./server-command.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
 
 /** Jobs that are over before anybody would look at a bar. */
 const SHORT_JOBS = 500;
@@ -28,22 +27,19 @@ export interface SlicedEnd {
 /** Runs the work to its end or to the first slice after Ctrl-C. Rejects with what the work rejects with. */
 export async function inSlices({ context, options }: ServerCall, { total, work }: SlicedWork): Promise<SlicedEnd> {
   const { host } = context;
-  const watch = watchInterrupt(host);
-  let done = 0;
   const isShown = options.json !== true && total > SHORT_JOBS;
-  const progress = () => ({ share: Math.min(1, done / total), text: `${Math.min(done, total)} of ${total} jobs` });
-  const display = isShown ? new ProgressDisplay(host, progress) : undefined;
-  try {
-    done = await work((now) => {
-      done = now;
-      watch.signal.throwIfAborted();
-    });
-    return { done, isInterrupted: false };
-  } catch (error) {
-    if (error !== watch.signal.reason) throw error;
-    return { done, isInterrupted: true };
-  } finally {
-    display?.end();
-    watch.end();
-  }
+  // The last slice is told by the result alone, and is drawn as well.
+  let end: number | undefined;
+  const { done, result } = await untilInterrupted(host, {
+    shownOn: isShown ? host : undefined,
+    progress: (now) => {
+      const count = Math.min(end ?? now, total);
+      return { share: count / total, text: `${count} of ${total} jobs` };
+    },
+    work: async (onProgress) => {
+      end = await work(onProgress);
+      return end;
+    },
+  });
+  return { done: result ?? done, isInterrupted: result === undefined };
 }

@@ -21,6 +21,7 @@ import { COUNT_WORDS } from "../read-verbs.ts";
 import { readServerNow } from "../server-clock.ts";
 import { progressHook, type SliceOptions } from "../slice-options.ts";
 import { pairsOf } from "../verb-call.ts";
+import { chunkOf, joinChunks } from "./chunk.ts";
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -336,20 +337,12 @@ class LineWriter {
   /** Everything that was written since the last call. */
   take(): Uint8Array {
     this.#encode();
-    const parts = this.#encoded.splice(0);
-    if (parts.length === 1) return parts[0] as Uint8Array;
-    const chunk = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      chunk.set(part, at);
-      at += part.length;
-    }
-    return chunk;
+    return joinChunks(this.#encoded.splice(0));
   }
 
   #encode(): void {
     if (this.#text.length === 0) return;
-    const part = encoder.encode(this.#text.join(""));
+    const part = chunkOf(this.#text.join(""));
     this.#text = [];
     this.waiting = 0;
     this.#bytes += part.length;
@@ -357,10 +350,6 @@ class LineWriter {
     this.#encoded.push(part);
   }
 }
-
-// Every runtime has it, and the language's own library does not.
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-const encoder = new TextEncoder();
 
 /** Refuses a queue that the doctor finds something wrong with, or that an import has not finished. */
 async function assertSound(engine: Engine, queue: string): Promise<void> {

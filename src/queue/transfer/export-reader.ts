@@ -9,6 +9,7 @@ import { type Bytes, bytesFrom, textOf } from "../../protocol/bytes.ts";
 import { EchoMQError } from "../../protocol/errors.ts";
 import { isValidQueue } from "../../protocol/key.ts";
 import { quote } from "../../protocol/quote.ts";
+import { chunkOf, joinChunks } from "./chunk.ts";
 import { bytesIn, EXPORT_FORMAT, EXPORT_VERSION, type KeyRecord, parseExportLine } from "./export-line.ts";
 import { crc32, crcText } from "./text-hash.ts";
 
@@ -178,11 +179,11 @@ async function* linesOf(chunks: ExportChunks): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let length = 0;
   for await (const given of chunks) {
-    const chunk = typeof given === "string" ? encoder.encode(given) : given;
+    const chunk = typeof given === "string" ? chunkOf(given) : given;
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       parts.push(chunk.subarray(from, end + 1));
-      yield joined(parts);
+      yield joinChunks(parts);
       parts = [];
       length = 0;
       from = end + 1;
@@ -197,23 +198,8 @@ async function* linesOf(chunks: ExportChunks): AsyncGenerator<Uint8Array> {
     // A view of the caller's chunk would change when the caller uses its memory again.
     parts.push(chunk.slice(from));
   }
-  if (length > 0) yield joined(parts);
+  if (length > 0) yield joinChunks(parts);
 }
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-// Every runtime has it, and the language's own library does not.
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-const encoder = new TextEncoder();
 
 /** Whether a version of the wire is one that this engine can take in. */
 export function assertSameWire({ wire }: ExportHeader, wireVersion: string): void {
