@@ -76,25 +76,41 @@ function jsonOf(data: unknown, refused: readonly ObjectType[]): string {
   return text;
 }
 
+/** A value that JSON would drop or change, and the keys that lead to it from where the search began. */
+interface Changed {
+  readonly value: unknown;
+  path: string;
+}
+
 /** Throws `invalid_payload` for the first value at or below `value` that would not come back as it is. */
 function refuseChanged(value: unknown, path: string, refused: readonly ObjectType[]): void {
-  if (typeof value === "object" && value !== null) {
-    if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
-    if (!isOneOf(value, refused)) {
-      for (const key of Object.keys(value)) {
-        refuseChanged((value as Record<string, unknown>)[key], `${path}.${key}`, refused);
-      }
-      return;
-    }
-  } else if (typeof value !== "function" && typeof value !== "symbol" && !isNoNumber(value)) {
-    return;
-  }
-  const what = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : quote(value);
+  const changed = firstChanged(value, refused);
+  if (changed === undefined) return;
+  const at = `${path}${changed.path}`;
+  const bad = changed.value;
+  const what = typeof bad === "object" ? Object.prototype.toString.call(bad).slice(8, -1) : quote(bad);
   throw new EchoMQError(
     "invalid_payload",
-    `${path} is ${what}, which JSON would drop or change: write it as plain data, or give the queue a codec`,
-    { details: { path } },
+    `${at} is ${what}, which JSON would drop or change: write it as plain data, or give the queue a codec`,
+    { details: { path: at } },
   );
+}
+
+/** Every payload is searched and nearly none has such a value, so the way to it is put together on the way back. */
+function firstChanged(value: unknown, refused: readonly ObjectType[]): Changed | undefined {
+  if (typeof value === "object" && value !== null) {
+    if (typeof (value as { toJSON?: unknown }).toJSON === "function") return undefined;
+    if (isOneOf(value, refused)) return { value, path: "" };
+    for (const key of Object.keys(value)) {
+      const changed = firstChanged((value as Record<string, unknown>)[key], refused);
+      if (changed === undefined) continue;
+      changed.path = `.${key}${changed.path}`;
+      return changed;
+    }
+    return undefined;
+  }
+  const comesBack = typeof value !== "function" && typeof value !== "symbol" && !isNoNumber(value);
+  return comesBack ? undefined : { value, path: "" };
 }
 
 /** A class, as `instanceof` takes it. */
