@@ -2,8 +2,9 @@
  * `npm run bench`: EchoMQ in its four forms beside its peers and the floor of the server, all in one run.
  *
  * Speeds of one machine say little about another; the ratio of two queues measured in turns says much. So each run is a
- * fresh process on an empty server, the columns take turns within each round, which of them begins changes with the
- * round, and only medians are compared. The bench never fails for a figure: a busy machine is no fault of the code.
+ * fresh process on an empty server, the columns take turns within each round of a row, which of them begins changes
+ * with the round, and only medians are compared. The bench never fails for a figure: a busy machine is no fault of the
+ * code.
  *
  *   --rounds N      rounds of every row, 1 to 100; five without it
  *   --quick         one round of small counts, to see that everything runs
@@ -25,7 +26,7 @@ import { MODULE_PATH } from "../scripts/native/module-path.mjs";
 import { pin, startBenchServer, startServe } from "./bench-server.mjs";
 import { COLUMNS, lackOf } from "./columns.mjs";
 import { writeFigures } from "./figures.mjs";
-import { loadNow, machineOf, rowResult, tableOf } from "./report.mjs";
+import { loadNow, machineOf, rowResult, shown, tableOf } from "./report.mjs";
 import { ROWS } from "./rows.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -49,7 +50,6 @@ async function main() {
   const columns = options.columns.filter((column) => !lacks.has(column));
   const servers = await startServers(columns);
   try {
-    const { results, failures } = await measureAll(servers, { ...options, columns });
     const machine = machineOf({
       echomq: versionOf(root),
       bullmq: versionOf(join(folder, "node_modules", "bullmq")),
@@ -59,8 +59,10 @@ async function main() {
       isQuick: options.isQuick,
       ...before,
     });
-    const lacking = [...lacks].map(([{ name }, lack]) => `${name} is left out: ${lack}`).concat(failures);
-    if (options.isSaved) await save(machine, results, lacking);
+    const left = [...lacks].map(([{ name }, lack]) => `${name} is left out: ${lack}`);
+    const onRow = (result, failures) => options.isSaved && save(machine, result, [...left, ...failures]);
+    const { results, failures } = await measureAll(servers, { ...options, columns }, onRow);
+    const lacking = [...left, ...failures];
     if (options.isJson) process.stdout.write(`${JSON.stringify({ machine, lacking, rows: results })}\n`);
     else process.stdout.write(`\n${tableOf(machine, results, lacking)}`);
   } finally {
@@ -77,47 +79,38 @@ async function startServers(columns) {
   return servers;
 }
 
-async function measureAll(servers, { rows, columns, rounds, isQuick }) {
-  const runs = new Map(
-    rows.map((row) => [row, Object.fromEntries(columnsOf(row, columns).map(({ name }) => [name, []]))]),
-  );
+/** Measures row after row; `onRow` is told of each as soon as all its rounds are through. */
+async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
+  const results = [];
   const failures = new Set();
-  for (let round = 1; round <= rounds; round++) {
-    for (const row of rows) {
-      const list = columnsOf(row, columns);
-      const inTurn = list.map((_, at) => list[(at + round - 1) % list.length]);
+  for (const row of rows) {
+    const counts = countsOf(row, isQuick);
+    const list = columns.filter(({ name }) => row.columns.includes(name));
+    const runs = Object.fromEntries(list.map(({ name }) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
       const said = [];
-      for (const column of inTurn) {
+      for (const column of list.map((_, at) => list[(at + round) % list.length])) {
         try {
-          const figures = await measure({
-            row,
-            column,
-            servers,
-            counts: countsOf(row, isQuick),
-          });
-          runs.get(row)[column.name].push(figures);
-          const [first] = Object.values(figures);
-          said.push(`${column.name} ${Math.round(first * 10) / 10}`);
+          const figures = await measure({ row, column, servers, counts });
+          runs[column.name].push(figures);
+          said.push(`${column.name} ${shown(Object.values(figures)[0])}`);
         } catch (error) {
           failures.add(`${column.name} failed in the row ${row.name}: ${error.message}`);
           said.push(`${column.name} failed`);
         }
       }
-      process.stderr.write(`round ${round} of ${rounds}  ${row.name.padEnd(13)} ${said.join("  ")}\n`);
+      process.stderr.write(`${row.name.padEnd(13)} round ${round + 1} of ${rounds}  ${said.join("  ")}\n`);
     }
+    const result = rowResult(row, runs, counts);
+    if (result.figures.length === 0) continue;
+    results.push(result);
+    await onRow(result, [...failures]);
   }
-  const results = rows
-    .map((row) => rowResult(row, runs.get(row), countsOf(row, isQuick)))
-    .filter(({ figures }) => figures.length > 0);
   return { results, failures: [...failures] };
 }
 
 function countsOf(row, isQuick) {
   return isQuick ? { ...row.full, ...row.quick } : row.full;
-}
-
-function columnsOf(row, columns) {
-  return columns.filter(({ name }) => row.columns.includes(name));
 }
 
 /** One run in a process of its own; resolves to its figures. */
@@ -153,15 +146,13 @@ async function measure({ row, column, servers, counts }) {
   }
 }
 
-/** Keeps results and pictures, and takes the figures of the pages from them. */
-async function save(machine, results, lacking) {
+/** Keeps a result and its picture, and takes the figures of the pages from all that is kept. */
+async function save(machine, result, lacking) {
   const { pictureOf } = await import("./picture.mjs");
   const place = join(folder, "results");
   mkdirSync(place, { recursive: true });
-  for (const result of results) {
-    writeFileSync(join(place, `${result.name}.json`), `${JSON.stringify({ machine, lacking, ...result }, null, 2)}\n`);
-    writeFileSync(join(place, `${result.name}.svg`), pictureOf(machine, result));
-  }
+  writeFileSync(join(place, `${result.name}.json`), `${JSON.stringify({ machine, lacking, ...result }, null, 2)}\n`);
+  writeFileSync(join(place, `${result.name}.svg`), pictureOf(machine, result));
   writeFigures();
 }
 

@@ -46,7 +46,6 @@ export async function open(url) {
     list: () => queue.getJobs(["waiting"], 0, 999),
     drain: () => queue.drain(),
     cleanWaiting: () => queue.clean(0, 1_000_000, "wait"),
-    cleanCompleted: () => queue.clean(0, 1_000_000, "completed"),
     obliterate: () => queue.obliterate({ force: true }),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close(true)));

@@ -16,7 +16,6 @@
  * @property {() => Promise<unknown>} [list] The first thousand waiting jobs.
  * @property {() => Promise<unknown>} [drain]
  * @property {() => Promise<unknown>} [cleanWaiting]
- * @property {() => Promise<unknown>} [cleanCompleted]
  * @property {() => Promise<unknown>} [obliterate]
  * @property {() => Promise<void>} close
  */

@@ -46,7 +46,6 @@ export async function open(url) {
     list: () => queue.getJobs("pending", 0, 999),
     drain: () => queue.drain(),
     cleanWaiting: () => queue.clean({ state: "pending" }),
-    cleanCompleted: () => queue.clean({ state: "completed" }),
     obliterate: () => queue.obliterate({ force: true }),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close({ timeout: 1000 })));
