@@ -7,6 +7,7 @@ import { matchesGlob } from "../embedded/command/glob.ts";
 import { CommandError } from "../embedded/store/command-error.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { array, bulk, integer, map, NULL_BULK, set, status } from "./frames.ts";
+import { keySpecificationsFrame } from "./key-specifications.ts";
 import { connectionCommandList } from "./run-command.ts";
 import type { ServedRows } from "./served-command.ts";
 import type { Session } from "./session.ts";
@@ -96,8 +97,9 @@ function factsFrame(name: string, facts: CommandFacts, subcommands: readonly Byt
       facts.categories.filter((category) => category !== "").map((category) => status(`@${category}`)),
       resp,
     ),
+    // No tips.
     set([], resp),
-    set([], resp),
+    keySpecificationsFrame(name, facts, resp),
     subcommands.length > 0 ? array(subcommands) : set([], resp),
   ]);
 }

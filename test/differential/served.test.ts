@@ -6,7 +6,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { FrameClient } from "../server/frame-client.ts";
+import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { useServer } from "../server/use-server.ts";
 import { compareServedCalls } from "./served-calls.ts";
 import { compareRandomSessions } from "./served-sessions.ts";
@@ -25,6 +25,24 @@ describe("the project's own server", () => {
 
     it(`answers plain commands to the byte as the server, in transactions and pipelines on RESP${resp}`, () =>
       compareServedCalls(server().socketPath, served(), { resp, runs: SEQUENCES }));
+
+    it(`tells where the keys of a command are, to the byte as the server, on RESP${resp}`, async () => {
+      const real = await FrameClient.connect(server().socketPath, resp);
+      const own = await FrameClient.connect(served().socketPath, resp);
+      const [list = ""] = await own.all([["COMMAND"]]);
+      let compared = 0;
+      for (const listed of framesIn(list).flatMap(withSubcommands)) {
+        const [name, places] = keyPlaces(listed);
+        const [theirs = ""] = await real.all([["COMMAND", "INFO", name]]);
+        const known = framesIn(theirs)[0] ?? "";
+        // The server has no acts, and some of these commands only from version 9 on.
+        if (/^(?:_|\*-1|\$-1)\r/.test(known)) continue;
+        expect([name, ...places]).toEqual([name, ...keyPlaces(known)[1]]);
+        compared += places.length;
+      }
+      expect(compared).toBeGreaterThan(100);
+      for (const client of [real, own]) client.close();
+    });
 
     it(`answers a wait whose time is over to the byte as the server, on RESP${resp}`, async () => {
       const real = await FrameClient.connect(server().socketPath, resp);
@@ -48,3 +66,15 @@ describe("the project's own server", () => {
     });
   }
 });
+
+/** A command of `COMMAND`, and what it contains. */
+function withSubcommands(entry: string): string[] {
+  return [entry, ...framesIn(framesIn(entry)[9] ?? "")];
+}
+
+/** The name of a command and, for each of its keys, where to search and how to go on; not what is done with them. */
+function keyPlaces(entry: string): readonly [name: string, places: string[]] {
+  const [name = "", , , , , , , , specifications = ""] = framesIn(entry);
+  const places = framesIn(specifications).map((each) => each.slice(each.indexOf("$12\r\nbegin_search")));
+  return [name.split("\r\n")[1] ?? "", places];
+}
