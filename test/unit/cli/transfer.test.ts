@@ -1,6 +1,17 @@
 /** `echomq export` and `echomq import`: what they write, tell and refuse. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -51,6 +62,37 @@ describe("export and import", () => {
     expect(await source.runJson(["import", path])).toMatchObject({ code: 1, json: { error: { code: "bad_export" } } });
     const missing = await source.runJson(["import", `${path}.no`]);
     expect(missing).toMatchObject({ code: 1, json: { error: { code: "bad_file" } } });
+  });
+
+  it("write into a pipe and out of one, which can be read once", async () => {
+    const { source, target, path } = setup();
+    await source.queue.add("welcome", { to: "ada" });
+    execFileSync("mkfifo", [path]);
+    const [written, taken] = await Promise.all([
+      source.runJson(["export", "--out", path]),
+      target.runJson(["import", path]),
+    ]);
+    expect(written).toMatchObject({ code: 0, json: { jobs: 1 } });
+    expect(taken).toMatchObject({ code: 0, json: { jobs: 1 } });
+    expect(statSync(path).isFIFO()).toBe(true);
+  });
+
+  it("leave devices, links and folders what they are", async () => {
+    const { source, path } = setup();
+    await source.queue.add("welcome", 1);
+    symlinkSync("/dev/null", path);
+    expect(await source.runJson(["export", "--out", path])).toMatchObject({ code: 0 });
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+    rmSync(path);
+    writeFileSync(`${path}.real`, "the one before");
+    symlinkSync(`${path}.real`, path);
+    expect(await source.runJson(["export", "--out", path])).toMatchObject({ code: 0 });
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(`${path}.real`, "utf8")).toContain("echomq-export");
+    mkdirSync(`${path}.folder`);
+    const folder = await source.runJson(["export", "--out", `${path}.folder`]);
+    expect(folder).toMatchObject({ code: 1, json: { error: { code: "bad_file" } } });
+    expect(existsSync(`${path}.folder.part`)).toBe(false);
   });
 
   it("leave the file before alone until the next one is whole", async () => {
