@@ -228,10 +228,11 @@ export class ImageReader {
     const kind = mark & ~SLICED;
     const count = reader.varint();
     const present = key === this.#key ? this.#value : this.#sliced.get(key);
-    const value = present ?? this.#begin(reader, key, kind);
+    const isRow = present === undefined && mark === KIND.hash;
+    const value = present ?? this.#keyspace.create(key, isRow ? readRow(reader, count) : newValue(reader, kind));
     if (present === undefined && mark !== kind) this.#sliced.set(key, value);
     if (value instanceof HashValue) {
-      readHash(reader, value, count);
+      if (!isRow) readFields(reader, value, count);
       if (value.hasExpiries) this.#keyspace.undo.hasFieldExpiries = true;
     } else if (value instanceof ListValue) for (let at = 0; at < count; at++) value.pushTail(reader.text());
     else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
@@ -241,14 +242,12 @@ export class ImageReader {
     this.#key = key;
     this.#value = value;
   }
-
-  #begin(reader: ByteReader, key: Bytes, kind: number): Value {
-    return this.#keyspace.create(key, kind === KIND.string ? new StringValue(reader.text()) : emptyValue(kind));
-  }
 }
 
-function emptyValue(kind: number): Value {
+function newValue(reader: ByteReader, kind: number): Value {
   switch (kind) {
+    case KIND.string:
+      return new StringValue(reader.text());
     case KIND.hash:
       return new HashValue();
     case KIND.list:
@@ -265,7 +264,23 @@ function emptyValue(kind: number): Value {
   }
 }
 
-function readHash(reader: ByteReader, hash: HashValue, count: number): void {
+/** A hash of one part. Its array has its exact length: one that grows would keep room in reserve in every row. */
+function readRow(reader: ByteReader, count: number): HashValue {
+  const pairs = new Array<Bytes>(2 * count);
+  const expiries: [Bytes, number][] = [];
+  for (let at = 0; at < pairs.length; at += 2) {
+    const field = reader.text();
+    pairs[at] = field;
+    pairs[at + 1] = reader.text();
+    const expiresAt = readInstant(reader);
+    if (expiresAt !== undefined) expiries.push([field, expiresAt]);
+  }
+  const hash = new HashValue(pairs);
+  for (const [field, at] of expiries) hash.setExpiry(field, at);
+  return hash;
+}
+
+function readFields(reader: ByteReader, hash: HashValue, count: number): void {
   for (let at = 0; at < count; at++) {
     const field = reader.text();
     hash.set(field, reader.text());
