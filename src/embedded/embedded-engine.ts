@@ -228,7 +228,7 @@ export class EmbeddedEngine implements Engine {
     const journal = await openStore({ ...store, ports: this.ports }, target);
     this.#journal = journal;
     this.#table.journal = journal;
-    journal.listen({ onKept: () => this.#serve(), onLost: () => this.#wakeLists.lookAgain() });
+    journal.listen({ onKept: () => this.#serve(), onLost: () => this.#lookAgain() });
     this.#state = "ready";
     this.#enter();
     this.#claimFence();
@@ -385,7 +385,10 @@ export class EmbeddedEngine implements Engine {
     this.#channels.release();
   }
 
-  /** Whoever waits is served, with a journal: what they take is recorded, and nobody waits for that. */
+  /**
+   * Whoever waits is served, with a journal: what they take is recorded. Who waits in this process does not wait for
+   * that as well; a client of a server does, see {@link Door.held}.
+   */
   #serve(): void {
     if (!this.#hasToServe()) return;
     this.#depth++;
@@ -394,6 +397,12 @@ export class EmbeddedEngine implements Engine {
     this.#keyWaits.serve();
     this.#depth--;
     this.#journal?.end();
+  }
+
+  /** After acts were taken back: whoever waits is tried again with what runs next. */
+  #lookAgain(): void {
+    this.#wakeLists.lookAgain();
+    this.#keyWaits.lookAgain();
   }
 
   #hasToServe(): boolean {

@@ -54,7 +54,12 @@ export class KeyWaits {
   /** A stream or a group of it is gone, or with `undefined` every key. */
   onStreamLoss(key: Bytes | undefined): void {
     if (key !== undefined) this.onChange(key);
-    else for (const each of this.#places.keys()) this.#changed.add(each);
+    else this.lookAgain();
+  }
+
+  /** Any key may have changed: acts were taken back, so lists may hold again what was taken from them. */
+  lookAgain(): void {
+    for (const key of this.#places.keys()) this.#changed.add(key);
   }
 
   /** After an act: lets those try who wait. What one of them adds to another key is looked at as well. */

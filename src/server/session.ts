@@ -175,14 +175,17 @@ export class Session {
     this.blocked = wait;
   }
 
-  /** Ends a wait with its reply, and goes on with what came meanwhile. */
+  /**
+   * Ends a wait with its reply, and goes on with what came meanwhile. The reply leaves once what it tells of is stored;
+   * where that was taken back, a refusal leaves in its place.
+   */
   answerWait(frame: Bytes): void {
     const wait = this.blocked;
     if (wait === undefined) return;
     this.blocked = undefined;
     wait.timer?.cancel();
     wait.end();
-    this.#reply(frame);
+    this.#reply(frame, this.hub.door.held());
     this.#outbox.flush();
     this.#plan();
   }

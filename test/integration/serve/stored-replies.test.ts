@@ -66,6 +66,28 @@ it("a waiting client and one that listens are told when it is stored, each once"
   expect(await writer.command("PUBLISH", "news", "hi")).toBe(1);
 });
 
+it.each(["always", "everysec", "no"] as const)(
+  "a waiting client is not given what could not be stored, and who waits behind it gets that: fsync %s",
+  async (fsync) => {
+    const { files, open } = await setup(fsync);
+    const [writer, first, second] = [await open(), await open(), await open()];
+    const clients = async () => String(await writer.command("INFO", "clients"));
+    const refused = first.command("BLPOP", "list", "0").catch(String);
+    await expect.poll(clients).toContain("blocked_clients:1");
+    const waited = second.command("BLPOP", "list", "0");
+    await expect.poll(clients).toContain("blocked_clients:2");
+    // The push is written, and what takes the item for who waits is not.
+    let writes = 0;
+    files.plan = (operation) => (operation === "write" && ++writes > 1 ? systemError("ENOSPC") : undefined);
+    expect(await writer.command("RPUSH", "list", "x")).toBe(1);
+    expect(await refused).toMatch(/MISCONF /);
+    files.plan = () => undefined;
+    expect(await writer.command("SET", "a", "1")).toBe("OK");
+    expect(await waited).toEqual(["list", "x"]);
+    expect(await writer.command("LLEN", "list")).toBe(0);
+  },
+);
+
 it("replies keep their order while some of them wait for the device", async () => {
   const { open } = await setup("always");
   const client = await open();
