@@ -548,8 +548,9 @@ function isLeftOut([name = "", ...args]: readonly string[]): boolean {
   if (/^(?:SET|GETEX|SETEX|PSETEX|P?EXPIRE|P?EXPIREAT)$/.test(name)) {
     return args.slice(1).some((argument, at) => /^-?[0-9]{16,}$/.test(argument) || mayPass(name, args, at + 1));
   }
-  // Where a step of a scan goes on is each server's own.
-  if (/^(?:SCAN|[HSZ]SCAN)$/.test(name)) return /^\s*\+?0*[1-9][0-9]*$/.test(args[name === "SCAN" ? 0 : 1] ?? "");
+  // Where a step of a scan goes on is each server's own. A cursor ends at a NUL, and may wrap round below 0.
+  if (/^(?:SCAN|[HSZ]SCAN)$/.test(name))
+    return /^\s*[+-]?0*[1-9][0-9]*(?:$|\0)/.test(args[name === "SCAN" ? 0 : 1] ?? "");
   // The server cuts the index to 32 bits.
   if (name === "LSET") return /^-?[0-9]{10,}$/.test(args[1] ?? "");
   // What an order by bytes means among several scores is left open.

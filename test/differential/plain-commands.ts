@@ -37,6 +37,9 @@ export const CLOCK_CALLS: readonly Call[] = [
   ["DEL", CLOCK_KEY],
 ];
 
+/** A slow machine runs fewer sequences. */
+export const TIME_MS_MAX = 30_000;
+
 const CALLS_MAX = 100;
 
 /** Compares random sequences of calls, each from an empty keyspace, with the server at an address. */
@@ -45,7 +48,7 @@ export async function compareRandomCalls(address: string | number, resp: 2 | 3, 
   const sequences = fc.array(anyCall, { minLength: 1, maxLength: CALLS_MAX, size: "max" });
   await fc.assert(
     fc.asyncProperty(sequences, (calls) => compareCalls({ client, resp }, calls)),
-    { numRuns: runs },
+    { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
   );
   client.close();
 }

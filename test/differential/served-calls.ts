@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { anyCall, UNEVEN_KEY } from "./plain-command-cases.ts";
-import { type Call, CLOCK_CALLS, CLOCK_MS, COMPACT_BYTES_MAX, inOrder, show } from "./plain-commands.ts";
+import { type Call, CLOCK_CALLS, CLOCK_MS, COMPACT_BYTES_MAX, inOrder, show, TIME_MS_MAX } from "./plain-commands.ts";
 import type { ClockedServed } from "./use-served.ts";
 
 interface Sides {
@@ -42,7 +42,7 @@ export async function compareServedCalls(
   const sides = { real, own, clock: served.ports.clock };
   await fc.assert(
     fc.asyncProperty(sequence, (calls) => compareSequence(sides, calls)),
-    { numRuns: runs },
+    { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
   );
   for (const client of [real, own]) client.close();
 }

@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { FrameClient } from "../server/frame-client.ts";
 import { RawClient } from "../server/raw-client.ts";
+import { TIME_MS_MAX } from "./plain-commands.ts";
 
 type Call = readonly string[];
 
@@ -183,7 +184,7 @@ export async function compareRandomSessions(
     }
   };
   const sessions = fc.array(anyStep, { minLength: 1, maxLength: STEPS_MAX, size: "max" });
-  await fc.assert(fc.asyncProperty(sessions, compareSession), { numRuns: runs });
+  await fc.assert(fc.asyncProperty(sessions, compareSession), { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX });
   for (const control of controls) control.close();
 }
 

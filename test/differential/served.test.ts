@@ -12,7 +12,7 @@ import { compareServedCalls } from "./served-calls.ts";
 import { compareRandomSessions } from "./served-sessions.ts";
 import { useServed } from "./use-served.ts";
 
-const SESSIONS = 60;
+const SESSIONS = 40;
 const SEQUENCES = 100;
 
 describe("the project's own server", () => {
