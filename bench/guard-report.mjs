@@ -6,8 +6,8 @@
 const MARGINS = [
   [/instructions/, 0.1],
   [/processor time|server time/, 0.35],
-  [/commands/, 0.3],
-  [/bytes/, 0.1],
+  [/commands/, 0.1],
+  [/bytes/, 0.05],
 ];
 
 /** One line for each figure: what it was, what it is, and whether somebody should look. */

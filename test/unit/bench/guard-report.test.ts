@@ -7,11 +7,11 @@ const baseline = { "add lua: commands a job": 1, "add lua: bytes to the server a
 
 describe("compare", () => {
   it.each([
-    ["add lua: commands a job", 1.2, "as before"],
-    ["add lua: commands a job", 1.4, "grown"],
+    ["add lua: commands a job", 1.09, "as before"],
+    ["add lua: commands a job", 1.11, "grown"],
     ["add lua: commands a job", 0.5, "less"],
-    ["add lua: bytes to the server a job", 109, "as before"],
-    ["add lua: bytes to the server a job", 111, "grown"],
+    ["add lua: bytes to the server a job", 104, "as before"],
+    ["add lua: bytes to the server a job", 106, "grown"],
     ["add: server time", 0.66, "as before"],
     ["add: server time", 0.7, "grown"],
     ["process lua: commands a job", 3, "new"],
