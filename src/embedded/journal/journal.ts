@@ -26,19 +26,20 @@ import type { Answer } from "../command/command.ts";
 import type { Command } from "../command/command-table.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import type { FileLayer, OpenFile } from "./file-layer.ts";
+import type { FileLayer } from "./file-layer.ts";
 import type { FolderLock } from "./folder-lock.ts";
-import { sortNames, storeFileName } from "./folder-name.ts";
+import { storeFileName } from "./folder-name.ts";
 import {
-  beginRecord,
-  endRecord,
-  FORMAT_VERSION,
-  HEAD_BYTES,
-  HEADER_BYTES,
-  headerBytes,
-  RECORD,
-  recordLength,
-} from "./record-format.ts";
+  createJournalFile,
+  type JournalFile,
+  type JournalPlace,
+  RECORDS_AT,
+  removeBefore,
+  removeJournalFile,
+  restamp,
+  writeLink,
+} from "./journal-file.ts";
+import { beginRecord, endRecord, HEADER_BYTES, RECORD, recordLength } from "./record-format.ts";
 import { SnapshotRun } from "./snapshot-run.ts";
 import { ShortWrite, writeAll } from "./write-all.ts";
 
@@ -62,22 +63,6 @@ const SYNC_MS = 1000;
 /** Between two tries of its own to begin a new file when there is none to write to, in ms. Every write tries, too. */
 const MEND_MS = 1000;
 
-/** Bytes of the first record of a journal. */
-const LINK_BYTES = HEAD_BYTES + 17;
-
-/** The journal that is written to. */
-interface CurrentFile {
-  readonly number: number;
-  readonly salt: number;
-  readonly file: OpenFile;
-}
-
-/** A place in the sequence of journals. */
-interface Place {
-  readonly number: number;
-  readonly offset: number;
-}
-
 /** An answer that waits. */
 interface Held {
   /** The record that has to be stored first. */
@@ -94,7 +79,7 @@ export interface JournalStart {
   readonly fsync: FsyncMode;
   readonly lock: FolderLock;
   readonly keyspace: Keyspace;
-  readonly current: CurrentFile;
+  readonly current: JournalFile;
   /** Where the next record goes; all before it is on the device. */
   readonly end: number;
   readonly isSealed: boolean;
@@ -133,13 +118,13 @@ export class Journal {
   #open: number | undefined;
 
   /** The file that is written to; `undefined` while there is none that can be. */
-  #current: CurrentFile | undefined;
+  #current: JournalFile | undefined;
   /** Journals that were gone on from and are not on the device yet. */
-  #older: CurrentFile[] = [];
+  #older: JournalFile[] = [];
   /** What is certainly on the device. */
-  #durable: Place;
+  #durable: JournalPlace;
   /** Where a new file goes on from, when there is none to write to, and why. */
-  #goOnFrom: Place | undefined;
+  #goOnFrom: JournalPlace | undefined;
   #fault: unknown;
   #mendTimer: Timer | undefined;
 
@@ -345,7 +330,7 @@ export class Journal {
 
   /** Writes what the writer holds and the file does not; what it could not write, and is not whole, is cut off. */
   #write(): unknown {
-    const { number, file } = this.#current as CurrentFile;
+    const { number, file } = this.#current as JournalFile;
     const from = this.#flushed;
     const to = this.#writer.length;
     this.#isSealed = false;
@@ -364,7 +349,7 @@ export class Journal {
       file.truncate(offset);
     } catch {
       // What lies behind the last whole record stays there; the next file says that it does not count.
-      this.#older.push(this.#current as CurrentFile);
+      this.#older.push(this.#current as JournalFile);
       this.#current = undefined;
       this.#goOnFrom = { number, offset };
     }
@@ -557,7 +542,7 @@ export class Journal {
     if (!this.#start.lock.isHeld()) return false;
     // What was written and is not known to be safe goes into the new file, unless it goes on from behind it.
     const from = goOnFrom === this.#durable ? 0 : this.#flushed;
-    let current: CurrentFile | undefined;
+    let current: JournalFile | undefined;
     try {
       current = this.#makeFile(goOnFrom);
       this.#carry(current, from);
@@ -565,14 +550,14 @@ export class Journal {
       this.#layer.syncFolderNow(this.#start.folder);
     } catch (error) {
       this.#fault = error instanceof ShortWrite ? error.cause : error;
-      if (current !== undefined) this.#removeFile(current);
+      if (current !== undefined) removeJournalFile(this.#start, current);
       this.#setMendTimer();
       return false;
     }
     this.#olderBytes += goOnFrom.offset;
     this.#current = current;
     this.#goOnFrom = undefined;
-    this.#base = HEADER_BYTES + LINK_BYTES - from;
+    this.#base = RECORDS_AT - from;
     this.#switchedAt = this.#dropped + from;
     if (this.#older.length > 0) return true;
     this.#synced = this.#written;
@@ -595,57 +580,25 @@ export class Journal {
   }
 
   /** Makes a journal with its header and its first record. */
-  #makeFile(goOnFrom: Place): CurrentFile {
+  #makeFile(goOnFrom: JournalPlace): JournalFile {
     const current = this.#createFile();
     try {
-      this.#writeLink(current, goOnFrom);
+      writeLink(this.#layer, current, goOnFrom);
       return current;
     } catch (error) {
-      this.#removeFile(current);
+      removeJournalFile(this.#start, current);
       throw error;
     }
   }
 
-  #createFile(): CurrentFile {
-    const { ports, folder } = this.#start;
-    const number = ++this.#highest;
-    const salt = Math.floor(ports.random() * 2 ** 32);
-    const file = this.#layer.open(`${folder}/${storeFileName("journal", number)}`, "create");
-    const current = { number, salt, file };
-    try {
-      const header = headerBytes(this.#layer, { kind: "journal", version: FORMAT_VERSION, salt, number });
-      writeAll(file, header, { from: 0, to: HEADER_BYTES, at: 0 });
-      return current;
-    } catch (error) {
-      this.#removeFile(current);
-      throw error;
-    }
-  }
-
-  #writeLink({ salt, file }: CurrentFile, { number, offset }: Place): void {
-    const link = linkBytes(this.#layer, salt, { number, offset });
-    writeAll(file, link.bytes, { from: 0, to: link.length, at: HEADER_BYTES });
-  }
-
-  #removeFile({ number, file }: CurrentFile): void {
-    try {
-      file.close();
-      this.#layer.remove(`${this.#start.folder}/${storeFileName("journal", number)}`);
-    } catch {
-      // A journal in which nothing was begun is passed over when the store is opened.
-    }
+  #createFile(): JournalFile {
+    return createJournalFile(this.#start, ++this.#highest);
   }
 
   /** Gives the records of the writer from a place on their places in another file, and writes those that had been. */
-  #carry({ salt, file }: CurrentFile, from: number): void {
-    const writer = this.#writer;
-    const base = HEADER_BYTES + LINK_BYTES - from;
-    for (let at = from; at < writer.length; ) {
-      const length = recordLength(writer.bytes, at);
-      restamp(this.#layer, writer, { at, length, salt, offset: base + at });
-      at += length;
-    }
-    writeAll(file, writer.bytes, { from, to: this.#flushed, at: base + from });
+  #carry({ salt, file }: JournalFile, from: number): void {
+    restamp(this.#layer, this.#writer, { from, salt });
+    writeAll(file, this.#writer.bytes, { from, to: this.#flushed, at: RECORDS_AT });
   }
 
   async #finish(): Promise<void> {
@@ -656,7 +609,7 @@ export class Journal {
       }
       if (this.#current === undefined || this.#isSealed) return;
       await this.#sync();
-      if (this.#synced < this.#written || this.#durable.number !== (this.#current as CurrentFile | undefined)?.number)
+      if (this.#synced < this.#written || this.#durable.number !== (this.#current as JournalFile | undefined)?.number)
         continue;
       this.#writeSeal();
       return;
@@ -717,7 +670,7 @@ export class Journal {
       await this.#layer.syncFolder(folder);
       isTaken = this.#switchTo(next);
     } finally {
-      if (!isTaken) this.#removeFile(next);
+      if (!isTaken) removeJournalFile(this.#start, next);
     }
     if (!isTaken) throw new Error("the current journal could not be ended");
     const path = `${folder}/${storeFileName("snapshot", next.number)}`;
@@ -758,23 +711,23 @@ export class Journal {
   }
 
   /** Goes on in another journal, which has its header. */
-  #switchTo(next: CurrentFile): boolean {
+  #switchTo(next: JournalFile): boolean {
     this.#flush();
     const current = this.#current;
     if (current === undefined || this.#isClosing || !this.#start.lock.isHeld()) return false;
     const offset = this.#base + this.#flushed;
-    this.#writeLink(next, { number: current.number, offset });
+    writeLink(this.#layer, next, { number: current.number, offset });
     this.#older.push(current);
     this.#olderBytes += offset;
     this.#current = next;
-    this.#base = HEADER_BYTES + LINK_BYTES - this.#flushed;
+    this.#base = RECORDS_AT - this.#flushed;
     this.#switchedAt = this.#dropped + this.#flushed;
     this.#isSealed = false;
     return true;
   }
 
   /** Resolves when the device has a file's beginning and a record. Rejects when that cannot be. */
-  async #whenSynced(current: CurrentFile, record: number): Promise<void> {
+  async #whenSynced(current: JournalFile, record: number): Promise<void> {
     while (this.#durable.number !== current.number || this.#synced < record) {
       if (this.#current !== current || this.#isClosing) throw new Error("another journal was begun meanwhile");
       if (this.#syncing === undefined) this.#setSync();
@@ -785,46 +738,12 @@ export class Journal {
 
 /** One round of making safe. */
 interface SyncRound {
-  readonly files: readonly CurrentFile[];
+  readonly files: readonly JournalFile[];
   /** Up to where the last of the files has been written. */
-  readonly place: Place;
+  readonly place: JournalPlace;
   readonly record: number;
   /** The same place in the writer, counted from the first byte that it ever held. */
   readonly bytes: number;
-}
-
-/** The first record of a journal. */
-export function linkBytes(layer: FileLayer, salt: number, { number, offset }: Place): ByteWriter {
-  const writer = new ByteWriter(layer);
-  const start = beginRecord(writer, RECORD.link);
-  writer.u64(number);
-  writer.u64(offset);
-  endRecord(layer, writer, start, { salt, offset: HEADER_BYTES, durable: undefined });
-  return writer;
-}
-
-/** Gives a record the checksum of another place. */
-function restamp(
-  layer: FileLayer,
-  writer: ByteWriter,
-  {
-    at,
-    length,
-    salt,
-    offset,
-  }: { readonly at: number; readonly length: number; readonly salt: number; readonly offset: number },
-): void {
-  const end = writer.length;
-  writer.length = at + length;
-  endRecord(layer, writer, at, { salt, offset, durable: undefined });
-  writer.length = end;
-}
-
-/** Removes the files that a snapshot replaces. */
-export function removeBefore(layer: FileLayer, folder: string, number: number): void {
-  const { journals, snapshots } = sortNames(layer.list(folder));
-  for (const each of journals) if (each < number) layer.remove(`${folder}/${storeFileName("journal", each)}`);
-  for (const each of snapshots) if (each < number) layer.remove(`${folder}/${storeFileName("snapshot", each)}`);
 }
 
 function notStored(folder: string, cause: unknown): EchoMQError {

@@ -9,14 +9,21 @@
 import type { Ports } from "../../engine/ports.ts";
 import { causeText } from "../../protocol/cause-text.ts";
 import { EchoMQError, isEchoMQError } from "../../protocol/errors.ts";
-import type { FileLayer, OpenFile } from "./file-layer.ts";
+import type { FileLayer } from "./file-layer.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { type FolderContent, sortNames, storeFileName } from "./folder-name.ts";
-import { type FsyncMode, Journal, linkBytes, removeBefore } from "./journal.ts";
-import { FORMAT_VERSION, HEADER_BYTES, headerBytes } from "./record-format.ts";
+import { type FsyncMode, Journal } from "./journal.ts";
+import {
+  createJournalFile,
+  type JournalFile,
+  type JournalPlace,
+  RECORDS_AT,
+  removeBefore,
+  writeLink,
+} from "./journal-file.ts";
 import { Replay, type StoreTarget } from "./replay.ts";
 import { type Break, damaged, type JournalEnd, readStore, type StoreReading } from "./store-reading.ts";
-import { ShortWrite, writeAll } from "./write-all.ts";
+import { ShortWrite } from "./write-all.ts";
 
 export interface StoreOptions {
   readonly ports: Ports;
@@ -94,7 +101,7 @@ async function openLocked(options: StoreOptions, lock: FolderLock, target: Store
 
 /** What there is to go on with. */
 interface Beginning {
-  readonly journal: { readonly number: number; readonly salt: number; readonly file: OpenFile };
+  readonly journal: JournalFile;
   readonly end: number;
   readonly isSealed: boolean;
 }
@@ -121,25 +128,18 @@ async function beginWriting(
 }
 
 /** A new journal that goes on from a place in another one, which is on the device. */
-async function beginJournal(
-  { layer, ports, folder }: StoreOptions,
-  number: number,
-  goOnFrom: { readonly number: number; readonly offset: number },
-): Promise<Beginning> {
-  const salt = Math.floor(ports.random() * 2 ** 32);
-  const file = layer.open(`${folder}/${storeFileName("journal", number)}`, "create");
+async function beginJournal(options: StoreOptions, number: number, goOnFrom: JournalPlace): Promise<Beginning> {
+  const { layer, folder } = options;
+  const journal = createJournalFile(options, number);
   try {
-    const header = headerBytes(layer, { kind: "journal", version: FORMAT_VERSION, salt, number });
-    writeAll(file, header, { from: 0, to: HEADER_BYTES, at: 0 });
     // A record is only ever written behind a header that is safe.
-    await file.sync();
+    await journal.file.sync();
     await layer.syncFolder(folder);
-    const link = linkBytes(layer, salt, goOnFrom);
-    writeAll(file, link.bytes, { from: 0, to: link.length, at: HEADER_BYTES });
-    await file.sync();
-    return { journal: { number, salt, file }, end: HEADER_BYTES + link.length, isSealed: false };
+    writeLink(layer, journal, goOnFrom);
+    await journal.file.sync();
+    return { journal, end: RECORDS_AT, isSealed: false };
   } catch (error) {
-    file.close();
+    journal.file.close();
     throw error;
   }
 }

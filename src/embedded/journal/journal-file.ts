@@ -1,0 +1,106 @@
+/**
+ * One file of the journal: how it is made, what it begins with, and how it goes.
+ *
+ * It begins with a header and, once that is safe, a link: the place in another journal that it goes on from. A file
+ * without a whole link holds nothing, so one whose making broke off is passed over when the store is opened.
+ */
+
+import type { Ports } from "../../engine/ports.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import type { FileLayer, OpenFile } from "./file-layer.ts";
+import { sortNames, storeFileName } from "./folder-name.ts";
+import {
+  beginRecord,
+  endRecord,
+  FORMAT_VERSION,
+  HEAD_BYTES,
+  HEADER_BYTES,
+  headerBytes,
+  RECORD,
+  recordLength,
+} from "./record-format.ts";
+import { writeAll } from "./write-all.ts";
+
+/** Bytes of the first record of a journal. */
+const LINK_BYTES = HEAD_BYTES + 17;
+
+/** Where the records of a journal begin, behind its header and its link. */
+export const RECORDS_AT = HEADER_BYTES + LINK_BYTES;
+
+/** A journal that is open for writing. */
+export interface JournalFile {
+  readonly number: number;
+  readonly salt: number;
+  readonly file: OpenFile;
+}
+
+/** A place in the sequence of journals. */
+export interface JournalPlace {
+  readonly number: number;
+  readonly offset: number;
+}
+
+/** Where journals lie, and what makes them. */
+export interface JournalFolder {
+  readonly layer: FileLayer;
+  readonly ports: Ports;
+  readonly folder: string;
+}
+
+/** Makes a journal with its header, which is not safe yet. Throws what the layer throws, and leaves nothing then. */
+export function createJournalFile(place: JournalFolder, number: number): JournalFile {
+  const { layer, ports, folder } = place;
+  const salt = Math.floor(ports.random() * 2 ** 32);
+  const file = layer.open(`${folder}/${storeFileName("journal", number)}`, "create");
+  const made = { number, salt, file };
+  try {
+    const header = headerBytes(layer, { kind: "journal", version: FORMAT_VERSION, salt, number });
+    writeAll(file, header, { from: 0, to: HEADER_BYTES, at: 0 });
+    return made;
+  } catch (error) {
+    removeJournalFile(place, made);
+    throw error;
+  }
+}
+
+/** Writes the first record of a journal: the place that it goes on from. */
+export function writeLink(layer: FileLayer, { salt, file }: JournalFile, { number, offset }: JournalPlace): void {
+  const writer = new ByteWriter(layer);
+  const start = beginRecord(writer, RECORD.link);
+  writer.u64(number);
+  writer.u64(offset);
+  endRecord(layer, writer, start, { salt, offset: HEADER_BYTES, durable: undefined });
+  writeAll(file, writer.bytes, { from: 0, to: writer.length, at: HEADER_BYTES });
+}
+
+/** Takes a journal away in which nothing was begun. */
+export function removeJournalFile(
+  { layer, folder }: Omit<JournalFolder, "ports">,
+  { number, file }: JournalFile,
+): void {
+  try {
+    file.close();
+    layer.remove(`${folder}/${storeFileName("journal", number)}`);
+  } catch {
+    // It is passed over when the store is opened.
+  }
+}
+
+/** Gives the records of a writer from a place on the checksums of their places in another file, behind its link. */
+export function restamp(layer: FileLayer, writer: ByteWriter, { from, salt }: { from: number; salt: number }): void {
+  const end = writer.length;
+  for (let at = from; at < end; ) {
+    const length = recordLength(writer.bytes, at);
+    writer.length = at + length;
+    endRecord(layer, writer, at, { salt, offset: RECORDS_AT - from + at, durable: undefined });
+    at += length;
+  }
+  writer.length = end;
+}
+
+/** Removes the files that a snapshot replaces. */
+export function removeBefore(layer: FileLayer, folder: string, number: number): void {
+  const { journals, snapshots } = sortNames(layer.list(folder));
+  for (const each of journals) if (each < number) layer.remove(`${folder}/${storeFileName("journal", each)}`);
+  for (const each of snapshots) if (each < number) layer.remove(`${folder}/${storeFileName("snapshot", each)}`);
+}
