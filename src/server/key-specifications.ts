@@ -1,5 +1,6 @@
 /**
- * Where a command's keys are, in the form of `COMMAND INFO`: from where to search for them, and how to go on from there.
+ * Where a command's keys are, in the form of `COMMAND INFO`: from where to search for them, and how to go on from
+ * there.
  *
  * Of what a command does with a key, only whether it may write is told: `RO` for a command that never writes, and `RW`
  * with all that goes with it for any other.
