@@ -13,7 +13,7 @@ import { type ExportReport, exportChunks } from "../queue/transfer/export-queues
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Host, paint } from "./host.ts";
-import { jobCount, printable } from "./printable.ts";
+import { jobCount, printable, queueCount } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -154,6 +154,6 @@ function reportText({ queues, jobs, isExact, partners }: ExportReport, { out }: 
     const names = partners.map((name) => printable(name)).join(", ");
     lines.push(paint(out, "note", `jobs have parents or children in queues that were not exported: ${names}`));
   }
-  lines.push(`${paint(out, "good", "exported")}  ${jobCount(jobs)} of ${queues.length} queues`);
+  lines.push(`${paint(out, "good", "exported")}  ${jobCount(jobs)} of ${queueCount(queues.length)}`);
   return `${lines.join("\n")}\n`;
 }

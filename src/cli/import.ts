@@ -13,7 +13,7 @@ import { type ImportReport, importChunks, verifyExport } from "../queue/transfer
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { type Host, paint } from "./host.ts";
-import { jobCount, printable } from "./printable.ts";
+import { jobCount, printable, queueCount } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
@@ -92,7 +92,9 @@ function reportText({ queues, jobs }: ImportReport, { out }: Host): string {
     const note = notes.length === 0 ? "" : paint(out, "note", `  ${notes.join(", ")}`);
     return `${paint(out, "strong", printable(queue))}  ${jobCount(jobs)}${note}`;
   });
-  lines.push(`${paint(out, "good", "imported")}  ${jobCount(jobs)} of ${queues.length} queues; the doctor is content`);
+  lines.push(
+    `${paint(out, "good", "imported")}  ${jobCount(jobs)} of ${queueCount(queues.length)}; the doctor is content`,
+  );
   return `${lines.join("\n")}\n`;
 }
 

@@ -26,3 +26,8 @@ export function jobCount(count: number, kind = ""): string {
   const words = kind === "" ? "" : `${kind} `;
   return count === 1 ? `one ${words}job` : `${count} ${words}jobs`;
 }
+
+/** "one queue", "30 queues". */
+export function queueCount(count: number): string {
+  return count === 1 ? "one queue" : `${count} queues`;
+}

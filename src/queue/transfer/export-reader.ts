@@ -100,7 +100,9 @@ class Judge {
   /** The end of the input. */
   end(): void {
     if (this.#isOver) return;
-    throw this.#bad("cut", this.#line === 0 ? "is empty" : "is the last, and the end of the export is missing");
+    if (this.#line > 0) throw this.#bad("cut", "is the last, and the end of the export is missing");
+    const message = "There is nothing to import: the file is empty, or the export before the pipe has failed";
+    throw new EchoMQError("bad_export", message, { details: { line: 0, reason: "cut" } });
   }
 
   #readHeader(line: Record<string, unknown>): ExportHeader {

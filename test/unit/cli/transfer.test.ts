@@ -36,7 +36,7 @@ describe("export and import", () => {
     expect(dry.out).toMatch(/^mail {2}one job\nwhole, of \d{4}-\d\d-\d\dT/);
     const { code, out } = await target.run(["import", path]);
     expect(code).toBe(0);
-    expect(out).toContain("mail  one job  paused, as it was\nimported  one job of 1 queues; the doctor is content\n");
+    expect(out).toContain("mail  one job  paused, as it was\nimported  one job of one queue; the doctor is content\n");
     expect(await target.queue.getJobCounts("pending")).toEqual({ pending: 1 });
   });
 
@@ -45,7 +45,7 @@ describe("export and import", () => {
     await source.queue.add("welcome", { to: "Zoë" });
     const { out, err } = await source.run(["export", "mail"]);
     for (const line of out.trimEnd().split("\n")) expect(JSON.parse(line)).toBeTypeOf("object");
-    expect(err).toContain("exported  one job of 1 queues");
+    expect(err).toContain("exported  one job of one queue");
     const { code, json } = await target.runJson(["import"], { input: [out.slice(0, 40), out.slice(40)] });
     expect({ code, json }).toMatchObject({ code: 0, json: { jobs: 1, isExact: true, queues: [{ queue: "mail" }] } });
   });

@@ -176,6 +176,7 @@ describe("an import", () => {
     expect(await refusal(text.replace('"version":1', '"version":2'))).toEqual(["bad_export", "version"]);
     expect(await refusal("{}\n")).toEqual(["bad_export", "format"]);
     expect(await refusal("")).toEqual(["bad_export", "cut"]);
+    expect((await errorOf(() => importChunks(target, []))).message).toContain("There is nothing to import");
     expect(await refusal(`${text}{"queue":"mail"}\n`)).toEqual(["bad_export", "format"]);
   });
 
