@@ -8,8 +8,10 @@
 
 import { inspectQueue } from "../doctor/doctor.ts";
 import type { FindingCode } from "../doctor/finding.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
 import { VERBS, type Verb } from "../protocol/verbs.generated.ts";
+import { QUEUES_KEY } from "../queue/queue-names.ts";
 import { CheckedEngine, type Exercised, nothingExercised } from "./checked-engine.ts";
 import { fail } from "./expectation.ts";
 import { purge } from "./key-scan.ts";
@@ -89,6 +91,8 @@ export async function runScenario(
   const end = await faultOf(async () => {
     await trial.end();
     for (const base of [trial.base, ...trial.otherBases]) await purge(port.engine, base);
+    // A scenario that adds as hosts do has put its queue on the list of queues.
+    await port.engine.command(["SREM", QUEUES_KEY, ...[trial.queue, ...trial.otherQueues].map(bytesOf)]);
   });
   const why = engine.fault ?? fault ?? findings ?? end;
   return why === undefined ? { kind: "ok" } : { kind: "fail", why };

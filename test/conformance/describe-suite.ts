@@ -50,6 +50,7 @@ export function describeSuite(name: string, open: () => Promise<SuiteTarget>, re
     it("exercises every verb and every refusal that a verb names, and leaves no key behind", async () => {
       expect(neverExercised(exercised)).toEqual([]);
       expect(await target!.port.engine.command(["KEYS", "emq:*"])).toEqual([]);
+      expect(await target!.port.engine.command(["SMEMBERS", "{emq}:queues"])).toEqual([]);
     });
   });
 }
