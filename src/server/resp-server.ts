@@ -6,7 +6,6 @@
  * nothing of what waits for it, and if wanted the time that one may say nothing.
  */
 
-import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, statSync, unlinkSync } from "node:fs";
 import { connect, createServer, isIPv6, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
@@ -36,6 +35,9 @@ const PROBE_MS_MAX = 1000;
 const SOCKET_PATH_BYTES_MAX = { linux: 107, win32: 256 }[platform as string] ?? 103;
 /** A unix socket is its user's alone. */
 const SOCKET_MODE = 0o700;
+
+/** Digits of the name that `INFO` gives a start of the server. */
+const RUN_ID_DIGITS = 40;
 
 const TOO_MANY = "-ERR max number of clients reached\r\n";
 
@@ -67,7 +69,7 @@ export class RespServer {
     this.#hub = new Hub({
       ...options,
       password: options.password === undefined ? undefined : bytesOf(options.password),
-      runId: randomBytes(20).toString("hex"),
+      runId: runIdOf(options.ports),
     });
     // A client may end its side and still want its replies, as `printf … | nc` does.
     const settings = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
@@ -217,6 +219,11 @@ function isDone(session: Session, now: number, idleMs: number): boolean {
   if (!session.isTrusted && now - session.startedAt >= STRANGER_MS_MAX) return true;
   const isWaiting = session.blocked !== undefined || session.isSubscribed;
   return idleMs > 0 && !isWaiting && now - session.lastAt >= idleMs;
+}
+
+/** A name of this start of the server, in the form that clients expect: 40 hexadecimal digits. It is no secret. */
+function runIdOf(ports: Ports): string {
+  return Array.from({ length: RUN_ID_DIGITS }, () => Math.floor(ports.random() * 16).toString(16)).join("");
 }
 
 function addressText(host: string | undefined, port: number | undefined): Bytes {
