@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { EmbeddedEngine } from "../../src/embedded/embedded-engine.ts";
-import { LOOK_MS, SILENCE_MS } from "../../src/embedded/journal/folder-lock.ts";
+import { NAMING_MS, SILENCE_MS } from "../../src/embedded/journal/folder-lock.ts";
 import type { Clock } from "../../src/engine/ports.ts";
 import { nodeFileLayer } from "../../src/node-file-layer.ts";
 import { nodePorts } from "../../src/node-ports.ts";
@@ -134,7 +134,7 @@ describe("an owner that died", () => {
     await owner.ended();
     expect([owner.lines.at(-1), contentOf(folder)]).toEqual(["at", ["lock-000001 0 0"]]);
     const taken = await take(folder);
-    expect(taken.waitedMs).toBe(LOOK_MS);
+    expect(taken.waitedMs).toBe(NAMING_MS);
     await expectToHoldOn(folder, taken);
   });
 

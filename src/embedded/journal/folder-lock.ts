@@ -4,8 +4,9 @@
  * Locks are numbered. The owner is whoever made the highest; a number is made by one process only, because making a
  * file that must not be there is one act of the file system. A released lock stays, with another text in it, until the
  * next one is made, and a lower one is removed only while a higher one is there: so numbers only rise, and two who
- * judge the same dead owner at the same time try to make the same number. Whoever made one looks again, and gives way
- * to a higher one.
+ * judge the same dead owner at the same time try to make the same number. Whoever wrote into a lock looks for a higher
+ * one then, and gives way to it; whoever made a lock looks whether the one before is still what was judged, and gives
+ * way if not. So of an owner that comes back and one that takes its place, at least one sees the other.
  *
  * An owner is dead when the system says so: the same table of processes has no such number, or one that began at
  * another time. Where that cannot be told (another host, another container), the owner is watched: it changes its lock
@@ -28,8 +29,11 @@ export const BEAT_MS = 2000;
 /** How long a lock has to stay the same before its owner counts as dead, in ms. */
 export const SILENCE_MS = 5 * BEAT_MS;
 
-/** How often a watcher looks, in ms. A lock that still names nobody at the second look never will. */
-export const LOOK_MS = 1000;
+/** How often a watcher looks, in ms. */
+const LOOK_MS = 1000;
+
+/** How long whoever made a lock has to write its name into it, in ms. */
+export const NAMING_MS = 100;
 
 /** An owner that has not shown itself for this long looks whether it still is one, in ms. */
 const DOUBT_MS = 2 * BEAT_MS;
@@ -42,8 +46,13 @@ const RELEASED = "released\n";
 /** Digits of the count in a lock: its text keeps its length, so an owner's name is whole at every instant. */
 const BEAT_DIGITS = 12;
 
-/** What a look at a lock came to. `changed`: look again; `silent`: the owner may be held up only. */
-type Judgement = "changed" | "free" | "silent";
+/** A lock that can be passed over. */
+interface Verdict {
+  /** What was in it. */
+  readonly text: string;
+  /** Whether its owner may be held up only. */
+  readonly isSilent: boolean;
+}
 
 /** What a lock holds. */
 interface Owner extends ProcessFacts {
@@ -86,16 +95,17 @@ export class FolderLock {
     const owner: Owner = { ...layer.process, token };
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const highest = sortNames(layer.list(folder)).locks.at(-1) ?? 0;
-      const judgement = highest > 0 ? await judge(options, `${folder}/${lockName(highest)}`) : "free";
-      if (judgement === "changed") continue;
+      const before = `${folder}/${lockName(highest)}`;
+      const verdict = highest > 0 ? await judge(options, before) : undefined;
+      if (highest > 0 && verdict === undefined) continue;
       if (!make(options, highest + 1, owner)) continue;
       const locks = sortNames(layer.list(folder)).locks;
-      if (locks.at(-1) !== highest + 1) {
+      if (locks.at(-1) !== highest + 1 || (verdict !== undefined && layer.readText(before) !== verdict.text)) {
         layer.remove(`${folder}/${lockName(highest + 1)}`);
         continue;
       }
       for (const number of locks.slice(0, -1)) layer.remove(`${folder}/${lockName(number)}`);
-      return new FolderLock(options, owner, highest + 1, judgement === "silent");
+      return new FolderLock(options, owner, highest + 1, verdict?.isSilent === true);
     }
     throw inUse(folder, undefined);
   }
@@ -132,6 +142,8 @@ export class FolderLock {
     }
     try {
       this.#options.layer.writeText(this.#path, lockText(this.#owner, ++this.#beats));
+      // Another one that had judged what was there before is seen here, or sees what was written.
+      if (!this.#isMine()) this.#isLost = true;
       this.#beatAt = this.#options.ports.clock.now();
     } catch {
       // A full device cannot take a sign of life; others go by the number of this process where they can.
@@ -149,25 +161,29 @@ export class FolderLock {
   }
 }
 
-/** Whether nobody has the lock: it was released, or its owner is dead. @throws EchoMQError `folder_in_use` */
-async function judge({ layer, folder, ports }: LockOptions, path: string): Promise<Judgement> {
+/**
+ * Whether nobody has the lock: it was released, or its owner is dead. `undefined` when it changes just now.
+ *
+ * @throws EchoMQError `folder_in_use`
+ */
+async function judge({ layer, folder, ports }: LockOptions, path: string): Promise<Verdict | undefined> {
   const text = layer.readText(path);
-  if (text === undefined) return "changed";
-  if (text === RELEASED) return "free";
+  if (text === undefined) return undefined;
+  if (text === RELEASED) return { text, isSilent: false };
   const owner = ownerOf(text);
   const isRunning = owner === undefined ? undefined : layer.isRunning(owner);
-  if (isRunning === false) return "free";
+  if (isRunning === false) return { text, isSilent: false };
   if (isRunning === true) throw inUse(folder, owner);
-  const silenceMs = owner === undefined ? LOOK_MS : SILENCE_MS;
-  for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
-    await new Promise<void>((resolve) => void ports.clock.after(LOOK_MS, resolve));
+  const [silenceMs, lookMs] = owner === undefined ? [NAMING_MS, NAMING_MS] : [SILENCE_MS, LOOK_MS];
+  for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += lookMs) {
+    await new Promise<void>((resolve) => void ports.clock.after(lookMs, resolve));
     const later = layer.readText(path);
     if (later === text) continue;
     // Changed by an owner that lives, or by one that was just writing its name, or released.
     if (later !== undefined && later !== RELEASED && owner !== undefined) throw inUse(folder, owner);
-    return "changed";
+    return undefined;
   }
-  return owner === undefined ? "free" : "silent";
+  return { text, isSilent: owner !== undefined };
 }
 
 /** Makes the lock of a number; false when another was first. */

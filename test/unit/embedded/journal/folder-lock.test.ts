@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BEAT_MS, FolderLock, LOOK_MS, SILENCE_MS } from "../../../../src/embedded/journal/folder-lock.ts";
+import { BEAT_MS, FolderLock, NAMING_MS, SILENCE_MS } from "../../../../src/embedded/journal/folder-lock.ts";
 import { createTestPorts, type TestPorts } from "../../../../src/testing/test-ports.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
 import { MemoryFiles, systemError } from "./memory-files.ts";
@@ -84,13 +84,13 @@ describe("the lock of a folder", () => {
     }
   });
 
-  it("that names nobody is passed over at the second look, since whoever makes it looks again, too", async () => {
+  it("that names nobody is passed over at the second look", async () => {
     for (const text of ["", '{"host":"mi', "null"]) {
       const files = new MemoryFiles();
       files.put(`${folder}/lock-000007`, Buffer.from(text));
       const ports = createTestPorts();
       const taking = take(files, { pid: 70 }, ports);
-      await ports.clock.advance(LOOK_MS - 1);
+      await ports.clock.advance(NAMING_MS - 1);
       expect(files.names()).toEqual(["lock-000007"]);
       await ports.clock.advance(1);
       expect((await taking).isHeld()).toBe(true);
@@ -107,8 +107,40 @@ describe("the lock of a folder", () => {
     await take(named, { pid: 80 });
     files.running.add(80);
     files.put(`${folder}/lock-000001`, named.bytes("lock-000001"));
-    await ports.clock.advance(LOOK_MS);
+    await ports.clock.advance(NAMING_MS);
     expect((await refused).details["pid"]).toBe(80);
+  });
+
+  it("that is named, or shows itself, while another judges it dead is not taken from its owner", async () => {
+    const named = new MemoryFiles();
+    await take(named, { pid: 85, space: "elsewhere" });
+    const text = named.bytes("lock-000001");
+    for (const before of ["", text.toString().replace("85", "86")]) {
+      const files = new MemoryFiles();
+      files.put(`${folder}/lock-000001`, Buffer.from(before));
+      files.running.add(85);
+      files.plan = (operation, path) => {
+        if (operation === "create" && path.endsWith("2")) files.put(`${folder}/lock-000001`, text);
+        return undefined;
+      };
+      const ports = createTestPorts();
+      const refused = errorOf(() => take(files, { pid: 87, space: "elsewhere" }, ports));
+      await inTime(ports, refused);
+      expect((await refused).details["pid"]).toBe(85);
+      expect(files.names()).toEqual(["lock-000001"]);
+    }
+  });
+
+  it("that another has taken while its owner shows itself is seen as lost at once", async () => {
+    const files = new MemoryFiles();
+    const ports = createTestPorts();
+    const lock = await take(files, { pid: 88 }, ports);
+    files.plan = (operation) => {
+      if (operation === "text") files.put(`${folder}/lock-000002`, Buffer.from(""));
+      return undefined;
+    };
+    await ports.clock.advance(BEAT_MS);
+    expect(lock.isHeld()).toBe(false);
   });
 
   it("keeps its length while its owner shows itself, so that it is whole whenever it is read", async () => {
