@@ -23,7 +23,7 @@ export interface CloseOnSignalOptions {
   /** How long handlers may take; default 30 s. Give less than what the platform grants before it kills. */
   readonly timeout?: Duration;
   /** Signals to hear. Default `SIGTERM` and `SIGINT`. */
-  readonly signals?: readonly NodeJS.Signals[];
+  readonly signals?: readonly `SIG${string}`[];
   /** Told when everything is closed, with what could not be. It may flush logs, or end the process. */
   readonly onClosed?: (faults: readonly unknown[]) => void;
 }

@@ -113,7 +113,7 @@ export class Call {
   }
 
   /** The bytes for the socket. Libraries call it when they write, and after a reconnect perhaps again. */
-  toWritable(): Buffer {
+  toWritable(): Uint8Array {
     if (this.isWritten || this.isSettled) return NOTHING;
     this.isWritten = true;
     const { head, keys, args } = this;

@@ -14,7 +14,7 @@ function setup(content: CallContent) {
   return { call, told };
 }
 
-const text = (buffer: Buffer): string => buffer.toString("latin1");
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
 describe("a call", () => {
   it("is written as the protocol wants it, byte for byte", () => {
