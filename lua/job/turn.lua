@@ -9268,6 +9268,19 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             end
             return endRestsOnce(s, base)
         end
+        --- The share of a round that an act begins: so much that it visits each lane, and the flat queue, about once.
+        local function shareOf(want, lanes, flat)
+            return math.max(
+                1,
+                math.floor(want / math.max(1, lanes + (flat > 0 and 1 or 0)))
+            )
+        end
+        --- Every lane has had its turn. Whoever serves next begins a round by what it wants.
+        local function endRound(round)
+            round.passed = 0
+            round.credit = 0
+            round.share = 0
+        end
         --- Serves the lane at the head of the ring; answers how many jobs it gave.
         local function serveHead(s, claim, round, room)
             local call = s.call
@@ -9337,7 +9350,7 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
             end
             return got
         end
-        --- Serves the flat queue's turn; answers how many jobs it gave.
+        --- Serves the flat queue's turn, the last of a round; answers how many jobs it gave.
         local function serveFlat(s, claim, round, room)
             local rest = round.credit < 0 and math.min(-round.credit, round.share) or round.share
             local got = claimFrom(
@@ -9348,8 +9361,7 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
                 math.min(rest, room)
             )
             if got >= rest or got < room then
-                round.passed = 0
-                round.credit = 0
+                endRound(round)
             else
                 round.credit = got - rest
             end
@@ -9366,7 +9378,9 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
                     "passed",
                     round.passed,
                     "credit",
-                    round.credit
+                    round.credit,
+                    "share",
+                    round.share
                 )
             else
                 s.call("DEL", cursor)
@@ -9390,30 +9404,33 @@ local function goRound(s, keys, settled, taken, want, open, wasSet)
                 return
             end
             local flat = call("ZCARD", pending)
-            local share = math.max(
-                1,
-                math.floor(want / (lanes + (flat > 0 and 1 or 0)))
+            local place = call(
+                "HMGET",
+                base .. "cursor",
+                "passed",
+                "credit",
+                "share"
             )
-            local place = call("HMGET", base .. "cursor", "passed", "credit")
             local round = {
                 lanes = lanes,
                 passed = countOf(s, place[1]),
                 credit = countOf(s, place[2]),
-                share = share
+                share = countOf(s, place[3])
             }
             local taken = 0
             while taken < want and not claim.full and not claim.short and (flat > 0 or round.lanes > 0) do
                 local room = want - taken
-                if flat > 0 and (round.credit < 0 or round.passed >= round.lanes) then
+                local isPast = round.credit < 0 or round.passed >= round.lanes
+                if isPast and flat == 0 then
+                    endRound(round)
+                end
+                if round.share == 0 then
+                    round.share = shareOf(want, round.lanes, flat)
+                end
+                if isPast and flat > 0 then
                     taken = taken + serveFlat(s, claim, round, room)
                     flat = call("ZCARD", pending)
                 else
-                    if flat == 0 then
-                        round.passed = 0
-                    end
-                    if round.credit < 0 then
-                        round.credit = 0
-                    end
                     taken = taken + serveHead(s, claim, round, room)
                 end
                 if claim.looks >= 1000 then

@@ -2188,7 +2188,11 @@ local function mendDedup(s, base, dedup)
     call("DEL", key)
     return 1
 end
---- Whether text is a whole number of either sign.
+--- Whether a field is absent or a whole number that is not negative.
+local function isCount(s, text)
+    return text == false or s.int(text, 0, 9007199254740991)
+end
+--- Whether a field is absent or a whole number of either sign.
 local function isSigned(s, text)
     if text == false then
         return true
@@ -2201,9 +2205,14 @@ local function isSigned(s, text)
 end
 --- Drops a place of the round that no act can read: the round starts anew.
 local function mendCursor(s, base)
-    local fields = s.call("HMGET", base .. "cursor", "passed", "credit")
-    local passed = fields[1]
-    if (passed == false or s.int(passed, 0, 9007199254740991)) and isSigned(s, fields[2]) then
+    local fields = s.call(
+        "HMGET",
+        base .. "cursor",
+        "passed",
+        "credit",
+        "share"
+    )
+    if isCount(s, fields[1]) and isSigned(s, fields[2]) and isCount(s, fields[3]) then
         return 0
     end
     s.call("DEL", base .. "cursor")

@@ -281,8 +281,8 @@ export class Examination {
       return listOf(await this.#engine.command([name, this.#base + suffix, ...rest]));
     };
     await this.#examineWake();
-    const [passed, credit] = await read("HMGET", "cursor", "passed", "credit");
-    await this.#takeAll(judgeCursor(textIn(passed), textIn(credit)));
+    const [passed, credit, share] = await read("HMGET", "cursor", "passed", "credit", "share");
+    await this.#takeAll(judgeCursor(textIn(passed), textIn(credit), textIn(share)));
     for (const which of ["completed", "failed"]) {
       const [count] = await read("HMGET", `metrics:${which}`, "count");
       await this.#takeAll(judgeCounter(which, textIn(count)));

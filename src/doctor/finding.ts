@@ -102,7 +102,7 @@ export const FINDINGS = {
     mend: "let the jobs wait again",
   },
   "cursor-value": {
-    rule: "the place of the round is two whole numbers",
+    rule: "the place of the round is three whole numbers",
     mend: "begin the round anew",
   },
   "counter-value": {

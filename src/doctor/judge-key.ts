@@ -54,10 +54,10 @@ export function judgeWake(length: number, tokens: readonly Bytes[], most: number
 }
 
 /** The place of the round. */
-export function judgeCursor(passed: Bytes | undefined, credit: Bytes | undefined): Fault[] {
-  const isGood = WHOLE.test(passed ?? "0") && WHOLE.test((credit ?? "0").replace(/^-/, ""));
-  if (isGood) return [];
-  const detail = `passed is ${passed ?? "absent"}, credit ${credit ?? "absent"}`;
+export function judgeCursor(passed: Bytes | undefined, credit: Bytes | undefined, share: Bytes | undefined): Fault[] {
+  const numbers = [passed, credit?.replace(/^-/, ""), share];
+  if (numbers.every((number) => WHOLE.test(number ?? "0"))) return [];
+  const detail = `passed is ${passed ?? "absent"}, credit ${credit ?? "absent"}, share ${share ?? "absent"}`;
   const subject = { kind: "cursor", name: "" } as const;
   return [{ code: "cursor-value", suffix: "cursor", member: "", detail, destroys: false, subject }];
 }

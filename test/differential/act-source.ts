@@ -710,7 +710,16 @@ export class ActSource {
       [
         0.3,
         () =>
-          this.#command("HSET", "cursor", "passed", String(this.#whole(0, 9)), "credit", String(this.#whole(-9, 9))),
+          this.#command(
+            "HSET",
+            "cursor",
+            "passed",
+            String(this.#whole(0, 9)),
+            "credit",
+            String(this.#whole(-9, 9)),
+            "share",
+            String(this.#whole(0, 9)),
+          ),
       ],
       [0.3, () => this.#command("LPUSH", "wake", "1", "1", "1")],
       [0.3, () => this.#command("SET", `job:${this.#id()}:lock`, "w")],

@@ -329,6 +329,24 @@ export const turnScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "turn_mixed_wants",
+    contract: "Acts that want different numbers leave the shares of the lanes as their weights say.",
+    async run(t) {
+      await t.command("HSET", t.key("gweight"), "a", "4");
+      await admitInto(t, { a: 250, b: 250 });
+      const wants = [16, 1, 1, 1];
+      const served: Record<string, number> = { a: 0, b: 0 };
+      // Each round is 40 jobs or 5, as the act wants that begins it; so 200 jobs differ by part of a round at most.
+      for (let left = 200, at = 0; left > 0; at++) {
+        const { jobs } = await turn(t, Math.min(left, wants[at % wants.length] as number));
+        for (const { lane = "" } of jobs) served[lane] = (served[lane] ?? 0) + 1;
+        left -= jobs.length;
+      }
+      const b = served["b"] ?? 0;
+      holds(b >= 32 && b <= 48, `lane b was served ${b} of 200 jobs, 40 are its share`);
+    },
+  },
+  {
     name: "turn_limits",
     contract: "A lane at its limit leaves the ring, stalls nobody, and returns when one of its jobs ends (C21).",
     async run(t) {

@@ -57,7 +57,12 @@ export function mendDedup(s: Server, base: Bytes, dedup: Bytes): number {
   return MENDED;
 }
 
-/** Whether text is a whole number of either sign. */
+/** Whether a field is absent or a whole number that is not negative. */
+function isCount(s: Server, text: Bytes | false): boolean {
+  return text === false || s.int(text, 0, NUMBER_MAX);
+}
+
+/** Whether a field is absent or a whole number of either sign. */
 function isSigned(s: Server, text: Bytes | false): boolean {
   if (text === false) return true;
   return s.int(s.char(text, 0) === "-" ? text.slice(1) : text, 0, NUMBER_MAX);
@@ -65,9 +70,8 @@ function isSigned(s: Server, text: Bytes | false): boolean {
 
 /** Drops a place of the round that no act can read: the round starts anew. */
 export function mendCursor(s: Server, base: Bytes): number {
-  const fields = s.call("HMGET", `${base}cursor`, "passed", "credit");
-  const passed = fields[0];
-  if ((passed === false || s.int(passed, 0, NUMBER_MAX)) && isSigned(s, fields[1])) return RIGHT;
+  const fields = s.call("HMGET", `${base}cursor`, "passed", "credit", "share");
+  if (isCount(s, fields[0]) && isSigned(s, fields[1]) && isCount(s, fields[2])) return RIGHT;
   s.call("DEL", `${base}cursor`);
   return MENDED;
 }

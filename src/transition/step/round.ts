@@ -1,11 +1,13 @@
 /**
  * The round: who is served next when there are lanes.
  *
- * The flat queue counts as one lane more. A turn is weight x max(1, floor(want / lanes)) jobs, so one act visits each
- * lane about once, and at `want` 1 it is strict rotation. An empty or full lane passes on. The place of the round is
- * kept in the hash `cursor`: `passed` counts the lanes served since the flat queue's last turn, `credit` is what is
- * left of the turn that is on (negative when it is the flat queue's). `cursor` is touched only while lanes are on the
- * ring; a mark in the ring itself would be thrown out by a foreign consumer.
+ * The flat queue counts as one lane more. A turn is weight x share jobs. The share is max(1, floor(want / lanes)) of
+ * the act that begins a round, so one act visits each lane about once, and where all acts want 1 it is strict rotation;
+ * it holds until every lane has had its turn, whatever later acts want, or lanes would get their turns by shares that
+ * differ. An empty or full lane passes on. The place of the round is kept in the hash `cursor`: `passed` counts the
+ * lanes served in this round, `credit` is what is left of the turn that is on (negative when it is the flat queue's),
+ * `share` the share. `cursor` is touched only while lanes are on the ring; a mark in the ring itself would be thrown
+ * out by a foreign consumer.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -20,8 +22,20 @@ interface Round {
   lanes: number;
   passed: number;
   credit: number;
-  /** Jobs in one turn of a lane of weight 1. */
-  readonly share: number;
+  /** Jobs in one turn of a lane of weight 1; 0 before a round has begun. */
+  share: number;
+}
+
+/** The share of a round that an act begins: so much that it visits each lane, and the flat queue, about once. */
+function shareOf(want: number, lanes: number, flat: number): number {
+  return Math.max(1, Math.floor(want / Math.max(1, lanes + (flat > 0 ? 1 : 0))));
+}
+
+/** Every lane has had its turn. Whoever serves next begins a round by what it wants. */
+function endRound(round: Round): void {
+  round.passed = 0;
+  round.credit = 0;
+  round.share = 0;
 }
 
 /** Serves the lane at the head of the ring; answers how many jobs it gave. */
@@ -67,16 +81,12 @@ function serveHead(s: Server, claim: Claim, round: Round, room: number): number 
   return got;
 }
 
-/** Serves the flat queue's turn; answers how many jobs it gave. */
+/** Serves the flat queue's turn, the last of a round; answers how many jobs it gave. */
 function serveFlat(s: Server, claim: Claim, round: Round, room: number): number {
   const rest = round.credit < 0 ? Math.min(-round.credit, round.share) : round.share;
   const got = claimFrom(s, claim, `${claim.base}pending`, "", Math.min(rest, room));
-  if (got >= rest || got < room) {
-    round.passed = 0;
-    round.credit = 0;
-  } else {
-    round.credit = got - rest;
-  }
+  if (got >= rest || got < room) endRound(round);
+  else round.credit = got - rest;
   claim.looks += 1;
   return got;
 }
@@ -84,7 +94,7 @@ function serveFlat(s: Server, claim: Claim, round: Round, room: number): number 
 /** Writes the place of the round, if it moved. */
 function keepPlace(s: Server, base: Bytes, round: Round): void {
   const cursor = `${base}cursor`;
-  if (round.lanes > 0) s.call("HSET", cursor, "passed", round.passed, "credit", round.credit);
+  if (round.lanes > 0) s.call("HSET", cursor, "passed", round.passed, "credit", round.credit, "share", round.share);
   else s.call("DEL", cursor);
 }
 
@@ -102,18 +112,23 @@ export function claimRound(s: Server, claim: Claim, want: number): void {
     return;
   }
   let flat = call("ZCARD", pending);
-  const share = Math.max(1, Math.floor(want / (lanes + (flat > 0 ? 1 : 0))));
-  const place = call("HMGET", `${base}cursor`, "passed", "credit");
-  const round: Round = { lanes, passed: countOf(s, place[0]), credit: countOf(s, place[1]), share };
+  const place = call("HMGET", `${base}cursor`, "passed", "credit", "share");
+  const round: Round = {
+    lanes,
+    passed: countOf(s, place[0]),
+    credit: countOf(s, place[1]),
+    share: countOf(s, place[2]),
+  };
   let taken = 0;
   while (taken < want && !claim.full && !claim.short && (flat > 0 || round.lanes > 0)) {
     const room = want - taken;
-    if (flat > 0 && (round.credit < 0 || round.passed >= round.lanes)) {
+    const isPast = round.credit < 0 || round.passed >= round.lanes;
+    if (isPast && flat === 0) endRound(round);
+    if (round.share === 0) round.share = shareOf(want, round.lanes, flat);
+    if (isPast && flat > 0) {
       taken += serveFlat(s, claim, round, room);
       flat = call("ZCARD", pending);
     } else {
-      if (flat === 0) round.passed = 0;
-      if (round.credit < 0) round.credit = 0;
       taken += serveHead(s, claim, round, room);
     }
     if (claim.looks >= 1000) claim.full = true;

@@ -734,6 +734,17 @@ export const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    code: "cursor-value",
+    what: "a share of the round that is no number",
+    suffix: "cursor",
+    seed: async (p) => {
+      const id = await p.waiting("lane");
+      await p.run("RPUSH", "ring", "lane");
+      await p.run("HSET", "cursor", "passed", "1", "credit", "-2", "share", "half");
+      return [id];
+    },
+  },
+  {
     code: "counter-value",
     what: "a counter that no act can raise",
     suffix: "metrics:completed",

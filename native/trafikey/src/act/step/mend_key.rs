@@ -66,7 +66,12 @@ pub fn mend_dedup<'a>(s: &Server<'a>, base: Text<'a>, dedup: Text<'a>) -> Act<i6
     return Ok(MENDED);
 }
 
-/// Whether text is a whole number of either sign.
+/// Whether a field is absent or a whole number that is not negative.
+pub fn is_count<'a>(s: &Server<'a>, text: Option<Text<'a>>) -> bool {
+    return text.is_none() || s.int(text.unwrap(), 0, NUMBER_MAX);
+}
+
+/// Whether a field is absent or a whole number of either sign.
 pub fn is_signed<'a>(s: &Server<'a>, text: Option<Text<'a>>) -> bool {
     if text.is_none() {
         return true;
@@ -76,9 +81,8 @@ pub fn is_signed<'a>(s: &Server<'a>, text: Option<Text<'a>>) -> bool {
 
 /// Drops a place of the round that no act can read: the round starts anew.
 pub fn mend_cursor<'a>(s: &Server<'a>, base: Text<'a>) -> Act<i64> {
-    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Word(text!(b"passed")), Arg::Word(text!(b"credit"))])?;
-    let passed: Option<Text<'a>> = fields.pick(0);
-    if (passed.is_none() || s.int(passed.unwrap(), 0, NUMBER_MAX)) && is_signed(s, fields.pick(1)) {
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(s.concat(&[base, text!(b"cursor")])), Arg::Word(text!(b"passed")), Arg::Word(text!(b"credit")), Arg::Word(text!(b"share"))])?;
+    if is_count(s, fields.pick(0)) && is_signed(s, fields.pick(1)) && is_count(s, fields.pick(2)) {
         return Ok(RIGHT);
     }
     s.del(&[Arg::Text(s.concat(&[base, text!(b"cursor")]))])?;
