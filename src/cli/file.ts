@@ -62,6 +62,7 @@ export function fileCommand(context: CommandContext): Command {
   return new Command("file")
     .summary("look at a folder of file:, and repair it")
     .description("Look at the store in a folder, and repair it.")
+    .addHelpText("after", "\nExamples:\n  echomq file check ./data --json\n  echomq file repair ./data --yes")
     .addCommand(check)
     .addCommand(repair);
 }

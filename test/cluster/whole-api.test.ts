@@ -25,7 +25,7 @@ import { useCluster } from "../server/use-server.ts";
 const NAMES = Array.from({ length: 20 }, (_, at) => `queue-${at}`);
 
 /** Members that no caller sees: the constructor, and what is protected. */
-const HIDDEN: ReadonlySet<PropertyKey> = new Set(["constructor", "keepLogs", "keysOf", "occurrence"]);
+const HIDDEN: ReadonlySet<PropertyKey> = new Set(["constructor", "keepLogs", "keysOf", "occurrence", "tellAdded"]);
 
 /** Which members of which classes were used, and which they have. */
 class Usage {
