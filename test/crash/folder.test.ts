@@ -5,10 +5,10 @@
 import { expect, it } from "vitest";
 import { liveAndDie } from "./folder-lives.ts";
 
-it("a folder outlives forty processes that are killed in the middle of their work", async () => {
-  const reports = await Promise.all([liveAndDie(20, 11), liveAndDie(20, 12)]);
+it("a folder outlives a hundred processes that are killed in the middle of their work", async () => {
+  const reports = await Promise.all([liveAndDie(50, 11), liveAndDie(50, 12)]);
   for (const { added, ended } of reports) {
-    expect(added).toBeGreaterThan(200);
-    expect(ended).toBeGreaterThan(100);
+    expect(added).toBeGreaterThan(500);
+    expect(ended).toBeGreaterThan(250);
   }
 }, 180_000);

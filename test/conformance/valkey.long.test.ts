@@ -1,0 +1,6 @@
+/** Valkey by Lua under the suite, the way that `valkey.test.ts` leaves out. */
+
+import { describeSuite } from "./describe-suite.ts";
+import { serverTarget } from "./server-target.ts";
+
+describeSuite("Valkey by ioredis conforms", async () => await serverTarget({ client: "ioredis", protocol: 2 }));
