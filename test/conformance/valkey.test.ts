@@ -1,6 +1,6 @@
 /**
- * Valkey by Lua under the suite, over each client library and each version of the protocol; `valkey.long.test.ts` has the
- * way that is left.
+ * Valkey by Lua under the suite, over each client library and each version of the protocol; `valkey.long.test.ts` has
+ * the way that is left.
  */
 
 import { describeSuite } from "./describe-suite.ts";
