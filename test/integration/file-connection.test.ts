@@ -1,7 +1,7 @@
 /** Queues and workers on `file:`, on the files of this machine, with other processes beside them. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -39,6 +39,25 @@ describe("file:", () => {
     expect(await completed).toBe(id);
     await again.close();
   });
+
+  it("refuses what it is told when somebody has removed the folder, and closes all the same", async () => {
+    const folder = tempFolder();
+    const queue = new Queue("mail", { connection: `file:${folder}` });
+    await queue.add("welcome", 1);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    // What is added before the owner looks at its lock again is lost with the folder.
+    let error: unknown;
+    while (error === undefined) {
+      error = await queue.add("welcome", 2).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(error).toMatchObject({ code: "folder_in_use", message: expect.stringContaining("was removed") as string });
+    await queue.close();
+  }, 30_000);
 
   it("is refused to a second process with the name of the owner, and open again when the owner is killed", async () => {
     const folder = tempFolder();

@@ -155,8 +155,9 @@ export class FolderLock {
     try {
       if (sortNames(layer.list(folder)).locks.at(-1) !== this.#number) return false;
       return ownerOf(layer.readText(this.#path))?.token === this.#owner.token;
-    } catch {
-      return !this.#isLost;
+    } catch (error) {
+      // A folder that is gone took its files along; any other fault says nothing of who has it.
+      return !this.#isLost && (error as { code?: unknown }).code !== "ENOENT";
     }
   }
 }

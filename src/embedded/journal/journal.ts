@@ -758,7 +758,7 @@ function notStored(folder: string, cause: unknown): EchoMQError {
 function lostFolder(folder: string): EchoMQError {
   return new EchoMQError(
     "folder_in_use",
-    `this process was held up for so long that another one has taken ${folder}, so nothing is written any more: ` +
+    `${folder} was removed, or another process has taken it while this one was held up, so nothing is written any more: ` +
       "close this one and open the folder again",
     { details: { folder } },
   );

@@ -72,6 +72,22 @@ describe("the lock of a folder", () => {
     expect((await errorOf(() => take(files, { pid: 52 }))).details["pid"]).toBe(51);
   });
 
+  it("is lost when its folder is removed, and given up without a word then", async () => {
+    const files = new MemoryFiles();
+    const ports = createTestPorts();
+    const layer = files.layer({ pid: 55 });
+    const state = { isGone: false };
+    const list = (path: string): string[] => {
+      if (state.isGone) throw systemError("ENOENT");
+      return layer.list(path);
+    };
+    const lock = await FolderLock.take({ layer: { ...layer, list }, folder, ports });
+    state.isGone = true;
+    await ports.clock.advance(BEAT_MS);
+    expect(lock.isHeld()).toBe(false);
+    expect(() => lock.release()).not.toThrow();
+  });
+
   it("goes to one of many who find the same dead owner at the same time", async () => {
     for (let seed = 0; seed < 50; seed++) {
       const files = new MemoryFiles();
