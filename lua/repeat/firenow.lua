@@ -3239,7 +3239,10 @@ local function occurrenceRow(s, record, name, id, template, slot, delayMs)
     )
     local letters = "npgoadmtwlxc"
     local dueIn = has[5]
-    local dueAt = slot + delayMs + (dueIn == false and 0 or s.num(dueIn))
+    local dueAt = math.min(
+        slot + delayMs + (dueIn == false and 0 or s.num(dueIn)),
+        9007199254740991
+    )
     has[4] = occurrenceOpts(s, name, slot, has[4])
     has[5] = dueAt > s.now() and s.text(dueAt) or false
     local row = {"", "1", id, template}

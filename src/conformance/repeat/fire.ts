@@ -114,6 +114,19 @@ export const fireScenarios: readonly ScenarioDraft[] = [
     },
   },
   {
+    name: "fire_latest",
+    contract: "A delay after a slot ends at the latest instant that there is.",
+    async run(t) {
+      const now = await dueNow(t, 0);
+      const rev = Number(((await recorded(t, "rev")) as string[])[0]);
+      const id = t.id();
+      const plan = { rev, slotAtMs: now, delayMs: Number.MAX_SAFE_INTEGER };
+      const firing = { id, dueAtMs: now, nextAtMs: now + 500_000, plan };
+      same(await t.repeats.fire(t.queue, "s", firing, "cron"), "fired", "fire");
+      same(await t.score("schedule", id), Number.MAX_SAFE_INTEGER, "when the job falls due");
+    },
+  },
+  {
     name: "fire_end",
     contract: "At its limit, beyond its end, or where none follows, a repeat has ended and keeps its record.",
     async run(t) {

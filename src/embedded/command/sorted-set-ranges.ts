@@ -99,7 +99,7 @@ function range(keyspace: Keyspace, args: readonly Argument[], form: RangeForm): 
   const found: Bytes[] = [];
   if (set === undefined || (options.offset < 0 && options.by !== "index")) return found;
   const offset = options.by === "index" ? 0 : options.offset;
-  const span = spanOf(set);
+  const span = spanOf(set, offset);
   const size = Math.max(0, span.to - span.from - offset);
   let left = options.count < 0 ? size : Math.min(size, options.count);
   if (left === 0) return found;
@@ -138,8 +138,11 @@ function removeRange(keyspace: Keyspace, args: readonly Argument[], by: Measure)
   return removed;
 }
 
-/** Reads the two ends, which may be refused, before the set is looked at; the answer finds the span in a set. */
-function spanReader(args: readonly Argument[], by: Measure, reverse: boolean): (set: SortedSetValue) => Span {
+/** Finds a span in a set, of which as many members will be passed over as are given, by default none. */
+type SpanOf = (set: SortedSetValue, passedOver?: number) => Span;
+
+/** Reads the two ends, which may be refused, before the set is looked at. */
+function spanReader(args: readonly Argument[], by: Measure, reverse: boolean): SpanOf {
   switch (by) {
     case "index":
       return indexSpan(integerAt(args, 1), integerAt(args, 2), reverse);
@@ -154,9 +157,9 @@ function spanReader(args: readonly Argument[], by: Measure, reverse: boolean): (
     case "bytes": {
       const low = bytesEnd(bytesAt(args, reverse ? 2 : 1));
       const high = bytesEnd(bytesAt(args, reverse ? 1 : 2));
-      return (set) =>
+      return (set, passedOver = 0) =>
         isUneven(set)
-          ? unevenSpan(set, { low, high, reverse })
+          ? unevenSpan(set, { low, high, reverse, passedOver })
           : { from: low.countBefore(set, low.exclusive), to: high.countBefore(set, !high.exclusive) };
     }
   }
@@ -190,13 +193,14 @@ function isUneven(set: SortedSetValue): boolean {
 
 /**
  * A range by bytes where the order is not one of bytes. The server goes from the side where it begins to the first
- * member that is not beyond the near end, and on while the far end is not passed; and there is nothing for it when the
- * outermost members lie on the wrong sides of both ends.
+ * member that is not beyond the near end, over as many as are to be passed over, and on while the far end is not
+ * passed; and there is nothing for it when the outermost members lie on the wrong sides of both ends.
  */
 function unevenSpan(
   set: SortedSetValue,
-  { low, high, reverse }: { readonly low: BytesEnd; readonly high: BytesEnd; readonly reverse: boolean },
+  form: { readonly low: BytesEnd; readonly high: BytesEnd; readonly reverse: boolean; readonly passedOver: number },
 ): Span {
+  const { low, high, reverse, passedOver } = form;
   const members = set.members();
   const fits = members.map((member) => ({
     low: low.order(member) > 0 || (low.order(member) === 0 && !low.exclusive),
@@ -206,7 +210,7 @@ function unevenSpan(
   const [near, far] = reverse ? (["high", "low"] as const) : (["low", "high"] as const);
   if (reverse) fits.reverse();
   const first = fits.findIndex((each) => each[near]);
-  const past = fits.findIndex((each, at) => at >= first && !each[far]);
+  const past = fits.findIndex((each, at) => at >= first + passedOver && !each[far]);
   const end = past < 0 ? fits.length : past;
   return reverse ? { from: fits.length - end, to: fits.length - first } : { from: first, to: end };
 }

@@ -8,6 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { admitRuns, startAdmission } from "./admit-act.ts";
+import { NUMBER_MAX } from "./bound.ts";
 import { isOrdered, LANE_SETTINGS_MAX, laneKey, SETTINGS_FULL, setLimit } from "./lane.ts";
 import { GROUP_FIELD, LAST_FIELD, OVERLAP_FIELD, TEMPLATE_FIELD } from "./repeat-record.ts";
 
@@ -69,7 +70,7 @@ function occurrenceRow(
   );
   const letters = "npgoadmtwlxc";
   const dueIn = has[4];
-  const dueAt = slot + delayMs + (dueIn === false ? 0 : s.num(dueIn));
+  const dueAt = Math.min(slot + delayMs + (dueIn === false ? 0 : s.num(dueIn)), NUMBER_MAX);
   has[3] = occurrenceOpts(s, name, slot, has[3]);
   has[4] = dueAt > s.now() ? s.text(dueAt) : false;
   const row: Bytes[] = ["", "1", id, template];

@@ -8,6 +8,7 @@
 use crate::runtime::*;
 use crate::act::step::admission::{Admission};
 use crate::act::step::admit_act::{admit_runs, start_admission};
+use crate::act::step::bound::{NUMBER_MAX};
 use crate::act::step::lane::{LANE_SETTINGS_MAX, SETTINGS_FULL, is_ordered, lane_key, set_limit};
 use crate::act::step::repeat_record::{GROUP_FIELD, LAST_FIELD, OVERLAP_FIELD, TEMPLATE_FIELD};
 
@@ -55,7 +56,7 @@ pub fn occurrence_row<'a>(s: &Server<'a>, record: Text<'a>, name: Text<'a>, id: 
     let has: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(record), Arg::Word(text!(b"name")), Arg::Word(text!(b"priority")), Arg::Word(text!(b"group")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"due_in")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"mode")), Arg::Word(text!(b"dedup_ms")), Arg::Word(text!(b"max_wait_ms")), Arg::Word(text!(b"lane_limit")), Arg::Word(text!(b"expire_ms")), Arg::Word(text!(b"cost"))])?;
     let letters: Text<'a> = text!(b"npgoadmtwlxc");
     let due_in: Option<Text<'a>> = has.pick(4);
-    let due_at: i64 = slot + delay_ms + (if due_in.is_none() { 0 } else { s.num(due_in.unwrap())? });
+    let due_at: i64 = i64::min(slot + delay_ms + (if due_in.is_none() { 0 } else { s.num(due_in.unwrap())? }), NUMBER_MAX);
     has.set(3, Some(occurrence_opts(s, name, slot, has.pick(3))));
     has.set(4, if due_at > s.now() { Some(s.text(due_at)) } else { None });
     let row: List<'a, Text<'a>> = s.list(&[text!(b""), text!(b"1"), id, template]);
