@@ -29,24 +29,8 @@ export async function startBenchServer(words = [], under = []) {
   const port = await freePort();
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
   const [program, ...rest] = [...under, path, ...settings, ...words];
-  const child = spawn(program, rest, { stdio: "ignore", cwd: folder });
-  await once(child, "spawn");
-  const watcher = watch(child.pid, folder);
-  await untilReady(port, child);
-  return {
-    version,
-    url: `valkey://127.0.0.1:${port}`,
-    pid: child.pid,
-    flush: () => ask(port, "FLUSHALL"),
-    command: (line) => ask(port, line),
-    stop: async () => {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
-      watcher.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const running = await launch(program, rest, { port, folder });
+  return { ...running, version, flush: () => ask(port, "FLUSHALL"), command: (line) => ask(port, line) };
 }
 
 /** Starts `echomq serve`, in memory, as a process of its own, and resolves when it answers. */
@@ -54,7 +38,13 @@ export async function startServe() {
   const folder = mkdtempSync(join(tmpdir(), "echomq-bench-"));
   const port = await freePort();
   const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
-  const child = spawn(process.execPath, [program, "serve", "--port", String(port)], { stdio: "ignore", cwd: folder });
+  return await launch(process.execPath, [program, "serve", "--port", String(port)], { port, folder });
+}
+
+/** Runs a server that has a folder for itself, which goes with it, and resolves when it answers. */
+async function launch(program, words, { port, folder }) {
+  const child = spawn(program, words, { stdio: "ignore", cwd: folder });
+  await once(child, "spawn");
   const watcher = watch(child.pid, folder);
   await untilReady(port, child);
   return {

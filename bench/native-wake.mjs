@@ -10,14 +10,13 @@
  * in rounds, after a warm-up of each.
  */
 
-import { once } from "node:events";
-import { connect } from "node:net";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SCRIPTS } from "../dist/valkey/scripts.generated.js";
 import { MODULE_PATH } from "../scripts/native/module-path.mjs";
 import { startBenchServer } from "./bench-server.mjs";
 import { spread } from "./report.mjs";
+import { dial, encode, endOf } from "./wire.mjs";
 
 const BASE = "emq:{wake}:";
 const ID = "JOB0Nb1VTbfnu4";
@@ -100,14 +99,11 @@ class Wire {
   #told;
 
   static async open(port) {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
-    return new Wire(socket);
+    return new Wire(await dial(`valkey://127.0.0.1:${port}`));
   }
 
   constructor(socket) {
     this.#socket = socket;
-    socket.setNoDelay(true);
     socket.setEncoding("latin1");
     socket.on("data", (text) => {
       this.#text += text;
@@ -120,28 +116,15 @@ class Wire {
   }
 
   ask(parts) {
-    const body = parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join("");
     return new Promise((resolve, reject) => {
       this.#told = { resolve, reject };
-      this.#socket.write(`*${parts.length}\r\n${body}`);
+      this.#socket.write(encode(parts));
     });
   }
 
   close() {
     this.#socket.destroy();
   }
-}
-
-/** Where the reply that begins at a place ends, or -1 when it is not whole. */
-function endOf(text, start) {
-  const line = text.indexOf("\r\n", start);
-  if (line < 0) return -1;
-  const kind = text[start];
-  const size = Number(text.slice(start + 1, line));
-  if (kind === "$") return size < 0 ? line + 2 : line + 2 + size + 2;
-  let end = line + 2;
-  if (kind === "*") for (let at = 0; at < size && end >= 0; at += 1) end = endOf(text, end);
-  return end;
 }
 
 async function main() {

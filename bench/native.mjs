@@ -15,7 +15,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -24,6 +23,7 @@ import { MODULE_PATH } from "../scripts/native/module-path.mjs";
 import { startBenchServer } from "./bench-server.mjs";
 import { measureWake, TARGET_US } from "./native-wake.mjs";
 import { machineOf, spread } from "./report.mjs";
+import { dial, encode, endOf } from "./wire.mjs";
 
 const FORMS = ["script", "native"];
 const PIPELINES = [1, 16, 64];
@@ -248,14 +248,11 @@ class Wire {
   #wake = () => {};
 
   static async open(port) {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
-    return new Wire(socket);
+    return new Wire(await dial(`valkey://127.0.0.1:${port}`));
   }
 
   constructor(socket) {
     this.#socket = socket;
-    socket.setNoDelay(true);
     socket.setEncoding("latin1");
     socket.on("data", (text) => {
       this.#text += text;
@@ -276,7 +273,7 @@ class Wire {
       bodies.push(
         calls
           .slice(at, at + pipeline)
-          .map(encoded)
+          .map(encode)
           .join(""),
       );
     }
@@ -315,22 +312,6 @@ class Wire {
   close() {
     this.#socket.destroy();
   }
-}
-
-function encoded(parts) {
-  return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join("")}`;
-}
-
-/** Where the reply that begins at a place ends, or -1 when it is not whole. */
-function endOf(text, start) {
-  const line = text.indexOf("\r\n", start);
-  if (line < 0) return -1;
-  const kind = text[start];
-  const size = Number(text.slice(start + 1, line));
-  let end = line + 2;
-  if (kind === "$") end += size < 0 ? 0 : size + 2;
-  if (kind === "*") for (let at = 0; at < size && end > 0; at += 1) end = endOf(text, end);
-  return end > text.length ? -1 : end;
 }
 
 function textOf({ machine, verbs, processes, wake, enqueueShareMax, wakeTargetUs }) {

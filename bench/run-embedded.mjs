@@ -7,7 +7,7 @@
 
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { Queue, Worker } from "../dist/index.js";
+import { openEchomq } from "./open-echomq.mjs";
 import { BULK, JOB_NAME, PAYLOAD } from "./rows.mjs";
 import { runWorkload } from "./workload.mjs";
 
@@ -31,25 +31,6 @@ const OPENERS = {
   liteque: () => openLiteque("NORMAL"),
   "liteque-full": () => openLiteque("FULL"),
 };
-
-async function openEchomq(connection) {
-  const queue = new Queue("bench", { connection });
-  await queue.waitUntilReady();
-  let worker;
-  return {
-    add: () => queue.add(JOB_NAME, PAYLOAD),
-    addMany: (count) => queue.addBulk(Array.from({ length: count }, () => ({ name: JOB_NAME, data: PAYLOAD }))),
-    count: () => queue.count(),
-    work: async (handler, concurrency) => {
-      worker = new Worker("bench", handler, { connection, concurrency });
-      await worker.waitUntilReady();
-    },
-    close: async () => {
-      await worker?.close();
-      await queue.close();
-    },
-  };
-}
 
 /** It adds in the caller's own step and runs one handler at a time, whatever the concurrency. */
 async function openPlainjob(synchronous) {

@@ -13,7 +13,7 @@ export async function ask(url, ...words) {
   socket.write(encode(words));
   for await (const chunk of socket) {
     text += chunk;
-    if (isWhole(text)) break;
+    if (endOf(text, 0) > 0) break;
   }
   socket.destroy();
   if (text.startsWith("-")) throw new Error(`${words[0]}: ${text.slice(1).trim()}`);
@@ -59,17 +59,23 @@ export function encode(words) {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
 }
 
-async function dial(url) {
+/** Where the reply that begins at a place ends, or -1 when it is not whole. */
+export function endOf(text, start) {
+  const line = text.indexOf("\r\n", start);
+  if (line < 0) return -1;
+  const kind = text[start];
+  const size = Number(text.slice(start + 1, line));
+  let end = line + 2;
+  if (kind === "$") end += size < 0 ? 0 : size + 2;
+  if (kind === "*") for (let at = 0; at < size && end > 0; at += 1) end = endOf(text, end);
+  return end > text.length ? -1 : end;
+}
+
+/** An open connection to the server at an address. */
+export async function dial(url) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   socket.setNoDelay(true);
   return socket;
-}
-
-function isWhole(text) {
-  if (!text.endsWith("\r\n")) return false;
-  if (!text.startsWith("$")) return true;
-  const head = text.indexOf("\r\n");
-  return text.length >= head + 4 + Number(text.slice(1, head));
 }

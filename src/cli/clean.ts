@@ -1,7 +1,7 @@
 /** `echomq clean`: removes the jobs of one state by age. */
 
 import type { Command } from "commander";
-import type { CleanedState } from "../queue/operator-verbs.ts";
+import { CLEANED_STATES, type CleanedState } from "../queue/operator-verbs.ts";
 import type { CommandContext } from "./command-context.ts";
 import { DRY_RUN_OPTION, YES_OPTION } from "./confirm.ts";
 import { durationOption, durationText } from "./duration-option.ts";
@@ -22,14 +22,6 @@ const CLEAN: ServerCommandSpec = {
   isReadonly: false,
 };
 
-const STATES = [
-  "pending",
-  "scheduled",
-  "awaiting_children",
-  "dead",
-  "completed",
-] as const satisfies readonly CleanedState[];
-
 /** As many as the parser of whole numbers takes, and more than any queue holds. */
 const LIMIT_MAX = 10 ** 15 - 1;
 
@@ -42,7 +34,7 @@ interface CleanCommandOptions extends RemovalOptions {
 
 /** The command; see `echomq clean --help`. */
 export function cleanCommand(context: CommandContext): Command {
-  return addStateChoice(serverCommand(CLEAN).argument("<queue>", "name of the queue"), STATES)
+  return addStateChoice(serverCommand(CLEAN).argument("<queue>", "name of the queue"), CLEANED_STATES)
     .option(
       "--older-than <duration>",
       "only jobs of at least this age, such as 30m or 7d",
@@ -57,7 +49,7 @@ export function cleanCommand(context: CommandContext): Command {
     .option(...DRY_RUN_OPTION)
     .option(...YES_OPTION)
     .action(async (queue: string, named: CleanedState | undefined, options: CleanCommandOptions) => {
-      const state = chosenState(named, options.state, STATES);
+      const state = chosenState(named, options.state, CLEANED_STATES);
       await runRemoval({ context, spec: CLEAN, options, queue }, removalOf({ queue, state, options }));
     });
 }

@@ -11,7 +11,7 @@ import { type Command, Option } from "commander";
 import type { Engine } from "../engine/engine.ts";
 import { PAGE_JOBS_DEFAULT, PAGE_JOBS_MAX } from "../queue/defaults.ts";
 import type { QueueCore } from "../queue/queue.ts";
-import type { ListedState } from "../queue/read-verbs.ts";
+import { LISTED_STATES, type ListedState } from "../queue/read-verbs.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { durationOption, durationText } from "./duration-option.ts";
@@ -44,15 +44,6 @@ const DEAD: ServerCommandSpec = {
   memory: "blind",
   isReadonly: true,
 };
-
-const STATES = [
-  "pending",
-  "active",
-  "scheduled",
-  "awaiting_children",
-  "dead",
-  "completed",
-] as const satisfies readonly ListedState[];
 
 /** From which end a state is listed unless `--from` names one. */
 const FROM = {
@@ -89,10 +80,10 @@ interface JobsReport {
 /** The command; see `echomq jobs --help`. */
 export function jobsCommand(context: CommandContext): Command {
   const command = serverCommand(JOBS).alias("list").argument("<queue>", "name of the queue");
-  return addPageOptions(addStateChoice(command, STATES))
+  return addPageOptions(addStateChoice(command, LISTED_STATES))
     .option("--lane <name>", "only pending jobs of this lane")
     .action(async (queue: string, named: ListedState | undefined, options: JobsOptions) => {
-      const state = chosenState(named, options.state, STATES);
+      const state = chosenState(named, options.state, LISTED_STATES);
       await tellPage({ context, spec: JOBS, queue, state, options });
     });
 }

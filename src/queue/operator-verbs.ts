@@ -11,7 +11,7 @@ import { assertValidId } from "../protocol/id.ts";
 import { quote } from "../protocol/quote.ts";
 import { LANE_LIMIT_MAX } from "./defaults.ts";
 import { type Rate, rateArguments } from "./rate.ts";
-import { ReadVerbs } from "./read-verbs.ts";
+import { LISTED_STATES, ReadVerbs } from "./read-verbs.ts";
 import { actOrRefusal, decimal, numberReply, unexpected } from "./verb-call.ts";
 
 /** Jobs of one act of an operator, unless told otherwise: a few milliseconds of the server at most. */
@@ -19,6 +19,9 @@ export const OPERATOR_BUDGET_DEFAULT = 250;
 
 /** The states whose jobs {@link OperatorVerbs.clean} removes. */
 export type CleanedState = "pending" | "scheduled" | "awaiting_children" | "dead" | "completed";
+
+/** All of them. */
+export const CLEANED_STATES: readonly CleanedState[] = LISTED_STATES.filter((state) => state !== "active");
 
 /** The verbs of the operator plane. */
 export class OperatorVerbs extends ReadVerbs {

@@ -18,7 +18,7 @@ import { type IdPage, readIdPage } from "./id-page.ts";
 import type { Jobs } from "./jobs.ts";
 import { keyPages } from "./key-pages.ts";
 import { laneNamePages } from "./lane-names.ts";
-import { type CleanedState, OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts";
+import { CLEANED_STATES, type CleanedState, OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts";
 import { assertBoolean, assertKnownOptions, assertLane, assertWhole } from "./option-check.ts";
 import { QUEUES_KEY, type QueueNamesOptions, readQueueNames } from "./queue-names.ts";
 import { assertListedState, type ListedState, listedWordFor } from "./read-verbs.ts";
@@ -44,14 +44,6 @@ const PRIORITIES_MAX = 64;
 
 /** Lanes that are looked at in the same moment. */
 const LANES_AT_ONCE = 200;
-
-const CLEANED: readonly string[] = [
-  "pending",
-  "scheduled",
-  "awaiting_children",
-  "dead",
-  "completed",
-] satisfies readonly CleanedState[];
 
 /** What `drain` says to habits of other queues. */
 const DRAIN_HELP = {
@@ -448,12 +440,17 @@ function earlier(a: number | undefined, b: number | undefined): number | undefin
 
 function checkedCleanState(options: CleanOptions | undefined): CleanedState {
   const state: unknown = options?.state;
-  if (typeof state === "string" && CLEANED.includes(state)) return state as CleanedState;
+  const cleaned = CLEANED_STATES.find((each) => each === state);
+  if (cleaned !== undefined) return cleaned;
   const better = listedWordFor(state);
   const advice = better === undefined ? "" : `: use ${better}`;
-  throw new EchoMQError("unknown_state", `clean takes the state ${CLEANED.join(", ")}, not ${quote(state)}${advice}`, {
-    details: { word: state, ...(better === undefined ? {} : { use: better }) },
-  });
+  throw new EchoMQError(
+    "unknown_state",
+    `clean takes the state ${CLEANED_STATES.join(", ")}, not ${quote(state)}${advice}`,
+    {
+      details: { word: state, ...(better === undefined ? {} : { use: better }) },
+    },
+  );
 }
 
 function badOption(option: string, value: unknown, why: string): EchoMQError {

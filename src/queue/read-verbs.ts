@@ -59,6 +59,9 @@ const LISTED = {
 /** A state whose jobs can be listed. */
 export type ListedState = keyof typeof LISTED;
 
+/** All of them. */
+export const LISTED_STATES = Object.keys(LISTED) as readonly ListedState[];
+
 /** Words of other queues for these states, and near ones of this queue, with the word to use. */
 const LISTED_WORD_FOR: Readonly<Record<string, ListedState>> = {
   wait: "pending",
@@ -314,7 +317,7 @@ export function listedWordFor(word: unknown): ListedState | undefined {
 export function assertListedState(word: unknown): asserts word is ListedState {
   if (typeof word === "string" && Object.hasOwn(LISTED, word)) return;
   const better = listedWordFor(word);
-  const known = `use ${Object.keys(LISTED).join(", ")}`;
+  const known = `use ${LISTED_STATES.join(", ")}`;
   const advice = better === undefined ? known : `use ${better}`;
   throw new EchoMQError("unknown_state", `There is no list of ${quote(word)} jobs: ${advice}`, {
     details: { word, ...(better === undefined ? {} : { use: better }) },

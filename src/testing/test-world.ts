@@ -18,6 +18,7 @@ import { assertBoolean, assertKnownOptions, assertWhole, nearestName } from "../
 import { type CodecOption, PayloadCodec } from "../queue/payload-codec.ts";
 import { type AddedJobOf, type BulkItem, QueueCore } from "../queue/queue.ts";
 import type { PayloadMap } from "../queue/queue-options.ts";
+import { LISTED_STATES, type ListedState } from "../queue/read-verbs.ts";
 import type { Handler, Handlers } from "../worker/worker-events.ts";
 import {
   AddedAssertionError,
@@ -53,17 +54,9 @@ const FAILURES_MAX = 10_000;
 const BEAT_MS = 60_000;
 
 /** What {@link TestWorld.waitForState} waits for. */
-export type WaitedState = "pending" | "active" | "scheduled" | "awaiting_children" | "dead" | "completed" | "absent";
+export type WaitedState = ListedState | "absent";
 
-const WAITED_STATES: readonly string[] = [
-  "pending",
-  "active",
-  "scheduled",
-  "awaiting_children",
-  "dead",
-  "completed",
-  "absent",
-] satisfies readonly WaitedState[];
+const WAITED_STATES: readonly string[] = [...LISTED_STATES, "absent"] satisfies readonly WaitedState[];
 
 /** Options of {@link createTestWorld}. */
 export interface TestWorldOptions {

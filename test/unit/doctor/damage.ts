@@ -76,6 +76,14 @@ export interface Damage {
 /** A deadline that no test outlives. */
 const FAR = 9_000_000_000_000;
 
+/** A waiting job in a lane, and a place of the round. */
+async function seedCursor(patient: Patient, ...pairs: string[]): Promise<string[]> {
+  const id = await patient.waiting("lane");
+  await patient.run("RPUSH", "ring", "lane");
+  await patient.run("HSET", "cursor", ...pairs);
+  return [id];
+}
+
 /** Every kind, at least one for each code that a queue at rest can have. */
 export const DAMAGE: readonly Damage[] = [
   {
@@ -726,23 +734,13 @@ export const DAMAGE: readonly Damage[] = [
     code: "cursor-value",
     what: "a place of the round that is no number",
     suffix: "cursor",
-    seed: async (p) => {
-      const id = await p.waiting("lane");
-      await p.run("RPUSH", "ring", "lane");
-      await p.run("HSET", "cursor", "passed", "1", "credit", "much");
-      return [id];
-    },
+    seed: async (p) => await seedCursor(p, "passed", "1", "credit", "much"),
   },
   {
     code: "cursor-value",
     what: "a share of the round that is no number",
     suffix: "cursor",
-    seed: async (p) => {
-      const id = await p.waiting("lane");
-      await p.run("RPUSH", "ring", "lane");
-      await p.run("HSET", "cursor", "passed", "1", "credit", "-2", "share", "half");
-      return [id];
-    },
+    seed: async (p) => await seedCursor(p, "passed", "1", "credit", "-2", "share", "half"),
   },
   {
     code: "counter-value",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import { nativeHead, scriptHead } from "../../../src/valkey/call.ts";
-import { Dispatcher } from "../../../src/valkey/dispatch.ts";
+import { Dispatcher, type DispatcherOptions } from "../../../src/valkey/dispatch.ts";
 import { NativeForm, type NativeMode } from "../../../src/valkey/native-form.ts";
 import { FakeSession } from "./fake-session.ts";
 
@@ -57,6 +57,19 @@ describe("the native form", () => {
   });
 });
 
+function createDispatcher(native: Pick<DispatcherOptions, "isNative" | "onNoNative">): Dispatcher {
+  return new Dispatcher({
+    ports: createTestPorts(),
+    name: "valkey://here",
+    offline: "wait",
+    timeoutMs: 5000,
+    pendingMax: 10,
+    whyDown: () => undefined,
+    onReadonly() {},
+    ...native,
+  });
+}
+
 describe("an act that waits since before the first connection", () => {
   const script = { sha: "abc", text: "return 1" };
   const content = { head: scriptHead("abc", false), keys: ["k"], args: [], script, nativeHead: nativeHead("CLAIM") };
@@ -64,16 +77,7 @@ describe("an act that waits since before the first connection", () => {
   function setup() {
     const server = { isNative: false };
     const told: string[] = [];
-    const dispatcher = new Dispatcher({
-      ports: createTestPorts(),
-      name: "valkey://here",
-      offline: "wait",
-      timeoutMs: 5000,
-      pendingMax: 10,
-      whyDown: () => undefined,
-      onReadonly() {},
-      isNative: () => server.isNative,
-    });
+    const dispatcher = createDispatcher({ isNative: () => server.isNative });
     const end = { onDone: (reply: unknown) => void told.push(String(reply)), onFailed: () => void told.push("failed") };
     dispatcher.start(content, end);
     return { server, dispatcher, told, session: new FakeSession() };
@@ -114,16 +118,7 @@ describe("an act that waits since before the first connection", () => {
 describe("a native call on a server without the module", () => {
   it("goes once more as a script, and tells that the module is gone", () => {
     const told: string[] = [];
-    const dispatcher = new Dispatcher({
-      ports: createTestPorts(),
-      name: "valkey://here",
-      offline: "wait",
-      timeoutMs: 5000,
-      pendingMax: 10,
-      whyDown: () => undefined,
-      onReadonly() {},
-      onNoNative: () => void told.push("gone"),
-    });
+    const dispatcher = createDispatcher({ onNoNative: () => void told.push("gone") });
     const session = new FakeSession();
     dispatcher.onUp(session);
     const script = { sha: "abc", text: "return 1" };
