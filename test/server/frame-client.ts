@@ -4,7 +4,7 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { frameEnd } from "./wire-frame.ts";
+import { commandFrame, frameEnd } from "./wire-frame.ts";
 
 export class FrameClient {
   readonly #socket: Socket;
@@ -79,9 +79,4 @@ export function framesIn(frame: string): string[] {
     start = end;
   }
   return frames;
-}
-
-/** A command as it is sent. */
-export function commandFrame(parts: readonly string[]): string {
-  return `*${parts.length}\r\n${parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("")}`;
 }

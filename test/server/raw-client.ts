@@ -4,7 +4,7 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { commandFrame } from "./frame-client.ts";
+import { commandFrame } from "./wire-frame.ts";
 
 export class RawClient {
   readonly #socket: Socket;

@@ -6,6 +6,7 @@
  */
 
 import { connect, type Socket } from "node:net";
+import { commandFrame } from "./wire-frame.ts";
 
 /** A reply: an integer, text, nothing, or a list of these. */
 export type ReplyValue = number | string | null | ReplyValue[];
@@ -52,8 +53,7 @@ export class WireClient {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#queue.push({ resolve, reject });
-      const body = parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("");
-      this.#socket.write(`*${parts.length}\r\n${body}`, "latin1");
+      this.#socket.write(commandFrame(parts), "latin1");
     });
   }
 

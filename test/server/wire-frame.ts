@@ -36,6 +36,11 @@ export function frameEnd(bytes: Buffer, start: number): number | undefined {
   return at;
 }
 
+/** A command as it is sent: parts as text of one character a byte. */
+export function commandFrame(parts: readonly string[]): string {
+  return `*${parts.length}\r\n${parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("")}`;
+}
+
 /** The parts of a command, which is a list of texts; no parts for anything else. Bytes as Latin-1 text. */
 export function partsOf(frame: Buffer): string[] {
   const parts: string[] = [];

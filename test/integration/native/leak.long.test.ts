@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { nativeModule, whyNoNative } from "../../server/native-module.ts";
 import { startServer, type TestServer } from "../../server/start-server.ts";
+import { commandFrame } from "../../server/wire-frame.ts";
 
 const CALLS = 10_000_000;
 /** Calls after which everything that is made once has been made. */
@@ -77,10 +78,10 @@ it.skipIf(why !== undefined)(
 /** Sends the rounds of so many calls; counts replies by their first bytes alone, so that the server is what is busy. */
 async function callMany(server: TestServer, calls: number): Promise<void> {
   const rounds = Math.ceil(BATCH / ROUND.length);
-  const text = ROUND.map(([verb, keys, args]) => encoded([`EMQ.${verb}`, String(keys.length), ...keys, ...args])).join(
-    "",
-  );
-  const batch = Buffer.from(text.repeat(rounds) + encoded(["ECHO", "end-of-batch"]), "latin1");
+  const text = ROUND.map(([verb, keys, args]) =>
+    commandFrame([`EMQ.${verb}`, String(keys.length), ...keys, ...args]),
+  ).join("");
+  const batch = Buffer.from(text.repeat(rounds) + commandFrame(["ECHO", "end-of-batch"]), "latin1");
   const socket = connect(server.socketPath);
   const mark = Buffer.from("end-of-batch\r\n");
   await new Promise<void>((resolve, reject) => {
@@ -99,10 +100,6 @@ async function callMany(server: TestServer, calls: number): Promise<void> {
   });
   socket.removeAllListeners("close");
   socket.destroy();
-}
-
-function encoded(parts: readonly string[]): string {
-  return `*${parts.length}\r\n${parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("")}`;
 }
 
 async function memoryOf(server: TestServer): Promise<{ usedBytes: number; residentBytes: number; keys: number }> {

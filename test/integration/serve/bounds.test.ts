@@ -10,6 +10,7 @@ import { createServer, type ServerOptions } from "../../../src/server/index.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import { type Served, type ServedOptions, startServed } from "../../server/start-served.ts";
 import { WireClient } from "../../server/wire-client.ts";
+import { commandFrame } from "../../server/wire-frame.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 10 };
 
@@ -45,8 +46,7 @@ function virtualPorts() {
   return { ...createTestPorts({ now: clock.now() }), soon, later };
 }
 
-const frame = (...words: string[]) =>
-  `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join("")}`;
+const frame = (...words: string[]) => commandFrame(words);
 
 describe("a reader that is slow", () => {
   it("is disconnected when its messages are more than may wait, and nobody else notices", async () => {

@@ -10,7 +10,7 @@ import { VERBS } from "../../../src/protocol/verbs.generated.ts";
 import { createRandom } from "../../../src/testing/test-ports.ts";
 import type { Served } from "../../server/start-served.ts";
 import { WireClient } from "../../server/wire-client.ts";
-import { frameEnd } from "../../server/wire-frame.ts";
+import { commandFrame, frameEnd } from "../../server/wire-frame.ts";
 
 /** Commands that one connection sends. */
 const COMMANDS_A_ROUND = 60;
@@ -82,22 +82,18 @@ export async function fuzzRound(served: Served, commands: readonly string[][], s
   const random = createRandom(seed);
   const isMutated = random() < 0.4;
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  let input = random() < 0.5 ? frame(["HELLO", "3"]) : "";
+  let input = random() < 0.5 ? commandFrame(["HELLO", "3"]) : "";
   for (let count = 0; count < COMMANDS_A_ROUND; count++) {
     const [name = "", ...rest] = pick(commands);
     const args = Array.from({ length: Math.floor(random() ** 2 * 9) }, () => pick(WORDS));
     // A wait for ever would end with the round only.
     if (/^(?:bl|br)/i.test(name)) args.push("0.001");
     const words = [name, ...rest, ...args];
-    input += frame(words.map((word, at) => (/^block$/i.test(words[at - 1] ?? "") ? "1" : word)));
+    input += commandFrame(words.map((word, at) => (/^block$/i.test(words[at - 1] ?? "") ? "1" : word)));
   }
-  input = isMutated ? mutated(input, random) : input + frame([LAST]);
+  input = isMutated ? mutated(input, random) : input + commandFrame([LAST]);
   const output = await send(served.socketPath, input, random);
   return countReplies(output, { isMutated, input, seed });
-}
-
-function frame(words: readonly string[]): string {
-  return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join("")}`;
 }
 
 /** The bytes with some of them changed, taken out, said twice or cut off. */

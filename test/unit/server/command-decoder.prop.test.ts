@@ -3,6 +3,7 @@
 import { array, assert, constantFrom, integer, oneof, property, string, uint8Array } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CommandDecoder, ProtocolError } from "../../../src/server/command-decoder.ts";
+import { commandFrame } from "../../server/wire-frame.ts";
 
 const LIMITS = { bulkBytesMax: 1024, commandBytesMax: 4096 };
 
@@ -23,9 +24,6 @@ function read(pieces: readonly Buffer[], isTrusted = true): (string[] | string)[
   return said;
 }
 
-const frame = (words: readonly string[]) =>
-  `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join("")}`;
-
 const bytes = string({ unit: "binary", maxLength: 40 }).map((text) => Buffer.from(text).toString("latin1"));
 const commands = array(array(bytes, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 });
 
@@ -33,7 +31,7 @@ describe("a decoder of commands", () => {
   it("reads the words that were sent, wherever the bytes are cut", () => {
     assert(
       property(commands, array(integer({ min: 1, max: 60 })), (sent, sizes) => {
-        const whole = Buffer.from(sent.map(frame).join(""), "latin1");
+        const whole = Buffer.from(sent.map(commandFrame).join(""), "latin1");
         const pieces: Buffer[] = [];
         let at = 0;
         for (const size of sizes) {
@@ -48,7 +46,7 @@ describe("a decoder of commands", () => {
   it("reads the same when every byte comes alone", () => {
     assert(
       property(commands, (sent) => {
-        const whole = Buffer.from(sent.map(frame).join("PING x\r\n"), "latin1");
+        const whole = Buffer.from(sent.map(commandFrame).join("PING x\r\n"), "latin1");
         expect(read([...whole].map((byte) => Buffer.from([byte])))).toEqual(read([whole]));
       }),
     );
