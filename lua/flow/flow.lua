@@ -98,6 +98,13 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -624,9 +631,9 @@ local function dueAt(s, args, at)
         return s.num(instant)
     end
     local delay = valueOf(args, at, "i")
-    return delay == "" and -1 or math.min(
-        s.now() + s.num(delay),
-        9007199254740991
+    return delay == "" and -1 or dueIn(
+        s,
+        s.num(delay)
     )
 end
 --- Where the job at `at` is going to wait: its state.

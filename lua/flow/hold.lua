@@ -94,6 +94,13 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- Brings what is spent up to this instant. A clock that was set back begins anew.
 local function age(s, rate)
     local now = s.now()
@@ -461,9 +468,9 @@ local function dueAt(s, args, at)
         return s.num(instant)
     end
     local delay = valueOf(args, at, "i")
-    return delay == "" and -1 or math.min(
-        s.now() + s.num(delay),
-        9007199254740991
+    return delay == "" and -1 or dueIn(
+        s,
+        s.num(delay)
     )
 end
 --- Tells that the job at `at` is added.

@@ -105,6 +105,13 @@ local function checkPark(s, keys, args)
     end
     return ""
 end
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
 local function sumOf(s, fields)
     return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
@@ -1056,9 +1063,9 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call(
                 "ZADD",
                 base .. "schedule",
-                math.min(
-                    s.now() + s.num(delay),
-                    9007199254740991
+                dueIn(
+                    s,
+                    s.num(delay)
                 ),
                 parent
             )
@@ -1671,13 +1678,6 @@ local function endLease(s, base, id, holder)
     else
         s.call("HDEL", row, "owner", "held")
     end
-end
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        9007199254740991
-    )
 end
 --- The text of a field, empty where it is absent.
 local function said(field)

@@ -37,6 +37,13 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- A whole number in a field that others may have written; `other` for anything else.
 local function numberIn(s, field, most, other)
     return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -304,49 +311,6 @@ end
 local function isOrdered(s, base, group)
     return group ~= false and s.call("SISMEMBER", base .. "gordered", group) == 1
 end
---- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
-local function isOpen(s, base)
-    return s.call("HEXISTS", base .. "meta", "paused") == 0
-end
---- Pushes one token unless one lies there already.
--- 
--- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
--- the server admits the push as well: settling must work at `maxmemory`.
-local function push(s, wake)
-    local call = s.call
-    if call("EXISTS", wake) == 0 then
-        call("LTRIM", wake, 0, 62)
-        call("LPUSH", wake, "1")
-    end
-end
---- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
--- what {@link isOpen} said before the first write of the act.
-local function pushIfClaimable(s, base, open)
-    local call = s.call
-    local wake = base .. "wake"
-    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
-        return
-    end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
-        return
-    end
-    push(s, wake)
-end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        9007199254740991
-    )
-end
 --- Offset of a letter's value within a row, 0 for none.
 local function offsetOf(shape, letter)
     local at = (string.find(shape, letter, nil, true) or 0) - 1
@@ -419,6 +383,14 @@ local function except(admission, position, verdict)
     local exceptions = admission.exceptions
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
+end
+--- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+-- somebody wants results, in server milliseconds.
+-- 
+-- @cold
+local function wantOf(s, base)
+    local ____until = s.call("GET", base .. "listeners")
+    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
 end
 --- Tells what an act admits and what it does not.
 -- 
@@ -507,19 +479,6 @@ local function tellAdmitted(s, admission, args)
                 rate.at = rate.at + duration
                 rate.before = rate.level
                 rate.level = 0
-            end
-        end
-        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-        local function keep(s, base, set, id, ms)
-            local now = s.now()
-            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-            if ms > 0 then
-                s.call(
-                    "ZADD",
-                    base .. "expiry",
-                    math.min(now + ms, 9007199254740991),
-                    id
-                )
             end
         end
         --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
@@ -663,10 +622,6 @@ local function tellAdmitted(s, admission, args)
             )
             s.call("PUBLISH", base .. "events", text .. "}")
         end
-        --- The text of a field, empty where it is absent.
-        local function said(field)
-            return field == false and "" or field
-        end
         --- The value of a letter in the row at `at`, empty where the shape has no such letter.
         local function valueOf(run, args, at, letter)
             local offset = offsetOf(run.shape, letter)
@@ -760,6 +715,19 @@ local function tellAdmitted(s, admission, args)
                 at = at + (2 + count * width)
             end
         end
+        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+        local function keep(s, base, set, id, ms)
+            local now = s.now()
+            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+            if ms > 0 then
+                s.call(
+                    "ZADD",
+                    base .. "expiry",
+                    math.min(now + ms, 9007199254740991),
+                    id
+                )
+            end
+        end
         tellAdmittedOnce = function(s, admission, args)
             local base = admission.base
             for ____, run in ipairs(admission.runs) do
@@ -796,6 +764,34 @@ local function tellAdmitted(s, admission, args)
         end
     end
     return tellAdmittedOnce(s, admission, args)
+end
+--- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
+local function isOpen(s, base)
+    return s.call("HEXISTS", base .. "meta", "paused") == 0
+end
+--- Pushes one token unless one lies there already.
+-- 
+-- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+-- the server admits the push as well: settling must work at `maxmemory`.
+local function push(s, wake)
+    local call = s.call
+    if call("EXISTS", wake) == 0 then
+        call("LTRIM", wake, 0, 62)
+        call("LPUSH", wake, "1")
+    end
+end
+--- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+-- what {@link isOpen} said before the first write of the act.
+local function pushIfClaimable(s, base, open)
+    local call = s.call
+    local wake = base .. "wake"
+    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+        return
+    end
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+        return
+    end
+    push(s, wake)
 end
 --- Gives a job `ms` from when it falls due, -1 for at once, to begin.
 local function limitTime(s, base, id, due, ms)
@@ -1064,9 +1060,9 @@ local function judgeNamed(s, admission, run, args, at, pos)
         local function boundDue(s, entry, args)
             local offset = offsetOf(entry.run.shape, "w")
             if offset > 0 and entry.latest < 0 then
-                entry.latest = math.min(
-                    s.now() + s.num(args[entry.at + offset + 1]),
-                    9007199254740991
+                entry.latest = dueIn(
+                    s,
+                    s.num(args[entry.at + offset + 1])
                 )
             end
         end
@@ -1595,21 +1591,6 @@ local function writeNamed(s, admission, args)
             end
             call("RPUSH", base .. "ring", group)
         end
-        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-        -- now on whoever asks; 0 leaves that to the mark.
-        local function waitedUntil(s, wait, resultMs)
-            local now = s.now()
-            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-            if wait == false or not s.int(wait, 0, 9007199254740991) then
-                return ____until
-            end
-            local marked = s.num(wait)
-            return marked > now and math.max(marked, ____until) or ____until
-        end
-        --- Tells whoever waits that a job ends in this act.
-        local function tellWaiters(s, base, id)
-            s.call("PUBLISH", base .. "results", id)
-        end
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -1767,6 +1748,37 @@ local function writeNamed(s, admission, args)
                 startNext(s, base, names)
             end
         end
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            do
+                local i = 0
+                while i < stop do
+                    local policy = isRemoved and "id" or far[i + 3 + 1]
+                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
+                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
+                    i = i + 4
+                end
+            end
+        end
+        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+        -- now on whoever asks; 0 leaves that to the mark.
+        local function waitedUntil(s, wait, resultMs)
+            local now = s.now()
+            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+            if wait == false or not s.int(wait, 0, 9007199254740991) then
+                return ____until
+            end
+            local marked = s.num(wait)
+            return marked > now and math.max(marked, ____until) or ____until
+        end
+        --- Tells whoever waits that a job ends in this act.
+        local function tellWaiters(s, base, id)
+            s.call("PUBLISH", base .. "results", id)
+        end
         --- The token to remember of a row that is about to be deleted, 0 when it was never claimed. Reads the set, so that a
         -- foreign type ends the act while nothing is written.
         local function lastToken(s, base, attempts)
@@ -1808,22 +1820,6 @@ local function writeNamed(s, admission, args)
                 call("ZREMRANGEBYRANK", key, 0, over - 1)
             end
             call("PEXPIRE", key, 86400000)
-        end
-        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
-        -- 
-        -- @cold
-        local function signalFailed(s, base, kin, ____error, isRemoved)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local policy = isRemoved and "id" or far[i + 3 + 1]
-                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-                    i = i + 4
-                end
-            end
         end
         --- Takes a job from where it waits; 1 if it waited there.
         local function stopWaiting(s, base, id, group)
@@ -1908,9 +1904,9 @@ local function writeNamed(s, admission, args)
                     s.call(
                         "ZADD",
                         base .. "schedule",
-                        math.min(
-                            s.now() + s.num(delay),
-                            9007199254740991
+                        dueIn(
+                            s,
+                            s.num(delay)
                         ),
                         parent
                     )
@@ -1948,6 +1944,68 @@ local function writeNamed(s, admission, args)
                 local killParentOnce = nil
                 local function killParent(s, base, parent, child, ____error)
                     if killParentOnce == nil then
+                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                        -- told in the act.
+                        -- 
+                        -- @cold
+                        local readKinOnce = nil
+                        local function readKin(s, base, id, parent, near)
+                            if readKinOnce == nil then
+                                --- The name of the queue of a base key.
+                                local function queueOf(base)
+                                    return string.sub(base, 6, -3)
+                                end
+                                --- The policy that a signal carries: `fp`, or `id` for all others.
+                                local function policyOf(word)
+                                    return word == "id" and "id" or "fp"
+                                end
+                                readKinOnce = function(s, base, id, parent, near)
+                                    local call = s.call
+                                    local row = (base .. "job:") .. id
+                                    local own = queueOf(base)
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "parent_queue",
+                                        "parent_policy",
+                                        "parent_as"
+                                    )
+                                    local further = call("HGETALL", row .. ":parents")
+                                    local far = {}
+                                    local child = fields[3] == false and id or fields[3]
+                                    local policy = policyOf(fields[2])
+                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                                    local isNear = near and queue == own
+                                    if s.branded(parent) and parent ~= id and not isNear then
+                                        far[1] = queue
+                                        far[2] = parent
+                                        far[3] = child
+                                        far[4] = policy
+                                    end
+                                    local stop = #further
+                                    do
+                                        local i = 0
+                                        while i < stop do
+                                            local field = further[i + 1]
+                                            local value = further[i + 1 + 1]
+                                            local at = #far
+                                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                            far[at + 1 + 1] = string.sub(field, 1, 14)
+                                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
+                                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
+                                            i = i + 2
+                                        end
+                                    end
+                                    return {
+                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                        child = child,
+                                        policy = policy,
+                                        far = far
+                                    }
+                                end
+                            end
+                            return readKinOnce(s, base, id, parent, near)
+                        end
                         --- Leaves the outcome of a job that has ended.
                         local function leaveOutcome(s, base, id, outcome, ____until)
                             s.call(
@@ -2049,68 +2107,6 @@ local function writeNamed(s, admission, args)
                                     ____until
                                 )
                             end
-                        end
-                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-                        -- told in the act.
-                        -- 
-                        -- @cold
-                        local readKinOnce = nil
-                        local function readKin(s, base, id, parent, near)
-                            if readKinOnce == nil then
-                                --- The name of the queue of a base key.
-                                local function queueOf(base)
-                                    return string.sub(base, 6, -3)
-                                end
-                                --- The policy that a signal carries: `fp`, or `id` for all others.
-                                local function policyOf(word)
-                                    return word == "id" and "id" or "fp"
-                                end
-                                readKinOnce = function(s, base, id, parent, near)
-                                    local call = s.call
-                                    local row = (base .. "job:") .. id
-                                    local own = queueOf(base)
-                                    local fields = call(
-                                        "HMGET",
-                                        row,
-                                        "parent_queue",
-                                        "parent_policy",
-                                        "parent_as"
-                                    )
-                                    local further = call("HGETALL", row .. ":parents")
-                                    local far = {}
-                                    local child = fields[3] == false and id or fields[3]
-                                    local policy = policyOf(fields[2])
-                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                                    local isNear = near and queue == own
-                                    if s.branded(parent) and parent ~= id and not isNear then
-                                        far[1] = queue
-                                        far[2] = parent
-                                        far[3] = child
-                                        far[4] = policy
-                                    end
-                                    local stop = #further
-                                    do
-                                        local i = 0
-                                        while i < stop do
-                                            local field = further[i + 1]
-                                            local value = further[i + 1 + 1]
-                                            local at = #far
-                                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                                            far[at + 1 + 1] = string.sub(field, 1, 14)
-                                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                                            i = i + 2
-                                        end
-                                    end
-                                    return {
-                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                                        child = child,
-                                        policy = policy,
-                                        far = far
-                                    }
-                                end
-                            end
-                            return readKinOnce(s, base, id, parent, near)
                         end
                         killParentOnce = function(s, base, parent, child, ____error)
                             local call = s.call
@@ -2395,24 +2391,6 @@ local function writeNamed(s, admission, args)
                                 rate.level = 0
                             end
                         end
-                        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-                        local function keep(s, base, set, id, ms)
-                            local now = s.now()
-                            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-                            if ms > 0 then
-                                s.call(
-                                    "ZADD",
-                                    base .. "expiry",
-                                    math.min(now + ms, 9007199254740991),
-                                    id
-                                )
-                            end
-                        end
-                        --- Reads what {@link tally} writes to, before the first write.
-                        local function readTally(s, base, which)
-                            s.call("HGET", (base .. "metrics:") .. which, "count")
-                            s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-                        end
                         --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
                         local function sumOf(s, fields)
                             return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
@@ -2578,6 +2556,24 @@ local function writeNamed(s, admission, args)
                                 more
                             )
                         end
+                        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+                        local function keep(s, base, set, id, ms)
+                            local now = s.now()
+                            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+                            if ms > 0 then
+                                s.call(
+                                    "ZADD",
+                                    base .. "expiry",
+                                    math.min(now + ms, 9007199254740991),
+                                    id
+                                )
+                            end
+                        end
+                        --- Reads what {@link tally} writes to, before the first write.
+                        local function readTally(s, base, which)
+                            s.call("HGET", (base .. "metrics:") .. which, "count")
+                            s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
+                        end
                         --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
                         local function readPlace(s, base, group)
                             if group == false then
@@ -2625,10 +2621,6 @@ local function writeNamed(s, admission, args)
                                     {"error", ____error}
                                 )
                             end
-                        end
-                        --- The text of a field, empty where it is absent.
-                        local function said(field)
-                            return field == false and "" or field
                         end
                         readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
                             local call = s.call

@@ -728,6 +728,13 @@ local function placeAside(s, lease, pass, lane)
                 local childFailedOnce = nil
                 local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
                     if childFailedOnce == nil then
+                        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                        local function dueIn(s, ms)
+                            return math.min(
+                                s.now() + ms,
+                                9007199254740991
+                            )
+                        end
                         --- A whole number in a field that others may have written; `other` for anything else.
                         local function numberIn(s, field, most, other)
                             return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -870,9 +877,9 @@ local function placeAside(s, lease, pass, lane)
                             s.call(
                                 "ZADD",
                                 base .. "schedule",
-                                math.min(
-                                    s.now() + s.num(delay),
-                                    9007199254740991
+                                dueIn(
+                                    s,
+                                    s.num(delay)
                                 ),
                                 parent
                             )

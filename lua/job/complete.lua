@@ -1026,6 +1026,13 @@ local function completeOne(s, base, id, token, holder, result, terms)
         local childDoneOnce = nil
         local function childDone(s, base, parent, child, result, open)
             if childDoneOnce == nil then
+                --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                local function dueIn(s, ms)
+                    return math.min(
+                        s.now() + ms,
+                        9007199254740991
+                    )
+                end
                 --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
                 local function pushIfHead(s, base, id)
                     local head = s.call("ZRANGE", base .. "schedule", 0, 0)
@@ -1089,9 +1096,9 @@ local function completeOne(s, base, id, token, holder, result, terms)
                     s.call(
                         "ZADD",
                         base .. "schedule",
-                        math.min(
-                            s.now() + s.num(delay),
-                            9007199254740991
+                        dueIn(
+                            s,
+                            s.num(delay)
                         ),
                         parent
                     )

@@ -749,6 +749,13 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
         s.char = char
     end
     if childFailedOnce == nil then
+        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+        local function dueIn(s, ms)
+            return math.min(
+                s.now() + ms,
+                9007199254740991
+            )
+        end
         --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
         local function pushIfHead(s, base, id)
             local head = s.call("ZRANGE", base .. "schedule", 0, 0)
@@ -789,9 +796,9 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call(
                 "ZADD",
                 base .. "schedule",
-                math.min(
-                    s.now() + s.num(delay),
-                    9007199254740991
+                dueIn(
+                    s,
+                    s.num(delay)
                 ),
                 parent
             )

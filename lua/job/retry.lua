@@ -108,6 +108,13 @@ local function checkRetry(s, keys, args)
     end
     return ""
 end
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
 local function sumOf(s, fields)
     return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
@@ -1071,9 +1078,9 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call(
                 "ZADD",
                 base .. "schedule",
-                math.min(
-                    s.now() + s.num(delay),
-                    9007199254740991
+                dueIn(
+                    s,
+                    s.num(delay)
                 ),
                 parent
             )
@@ -1705,13 +1712,6 @@ local function keepLane(s, base, id, holder, group)
     end
     s.call("HDEL", (base .. "job:") .. id, "owner")
     s.call("HSET", (base .. "job:") .. id, "held", "1")
-end
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        9007199254740991
-    )
 end
 --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
 -- scheduling writes to is read before the first write.

@@ -45,16 +45,16 @@ local function checkSchedule(s, keys, args)
     end
     return ""
 end
---- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
-local function isJobId(id)
-    return string.sub(id, 1, 3) == "JOB"
-end
---- The instant that a delay from now reaches.
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
 local function dueIn(s, ms)
     return math.min(
         s.now() + ms,
         9007199254740991
     )
+end
+--- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
+local function isJobId(id)
+    return string.sub(id, 1, 3) == "JOB"
 end
 --- Keys: row, schedule. Arguments: id, payload, at or in, ms. Answers 1, or 0 for a duplicate.
 local function schedule(s, keys, args)

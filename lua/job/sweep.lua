@@ -146,6 +146,13 @@ local function deleteKeys(s, command, doomed)
     end
     return deleted
 end
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
 -- now on whoever asks; 0 leaves that to the mark.
 local function waitedUntil(s, wait, resultMs)
@@ -1128,9 +1135,9 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
             s.call(
                 "ZADD",
                 base .. "schedule",
-                math.min(
-                    s.now() + s.num(delay),
-                    9007199254740991
+                dueIn(
+                    s,
+                    s.num(delay)
                 ),
                 parent
             )
@@ -2207,10 +2214,7 @@ local function settleEnded(s, base, id, terms)
         s.call(
             "ZADD",
             base .. "expiry",
-            math.min(
-                s.now() + terms.deadMs,
-                9007199254740991
-            ),
+            dueIn(s, terms.deadMs),
             id
         )
     end

@@ -1132,6 +1132,13 @@ local function tellRun(s, base, kins, results)
         s.holds = holds
     end
     if tellRunOnce == nil then
+        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+        local function dueIn(s, ms)
+            return math.min(
+                s.now() + ms,
+                9007199254740991
+            )
+        end
         --- A whole number in a field that others may have written; `other` for anything else.
         local function numberIn(s, field, most, other)
             return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -1273,9 +1280,9 @@ local function tellRun(s, base, kins, results)
             s.call(
                 "ZADD",
                 base .. "schedule",
-                math.min(
-                    s.now() + s.num(delay),
-                    9007199254740991
+                dueIn(
+                    s,
+                    s.num(delay)
                 ),
                 parent
             )
@@ -2451,6 +2458,13 @@ local function completeOther(s, base, settled, args, at, width)
                 local childDoneOnce = nil
                 local function childDone(s, base, parent, child, result, open)
                     if childDoneOnce == nil then
+                        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                        local function dueIn(s, ms)
+                            return math.min(
+                                s.now() + ms,
+                                9007199254740991
+                            )
+                        end
                         --- A whole number in a field that others may have written; `other` for anything else.
                         local function numberIn(s, field, most, other)
                             return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -2551,9 +2565,9 @@ local function completeOther(s, base, settled, args, at, width)
                             s.call(
                                 "ZADD",
                                 base .. "schedule",
-                                math.min(
-                                    s.now() + s.num(delay),
-                                    9007199254740991
+                                dueIn(
+                                    s,
+                                    s.num(delay)
                                 ),
                                 parent
                             )
@@ -3986,6 +4000,13 @@ local function settleRun(s, base, settled, args, from, width, position)
         s.text = text
     end
     if settleRunOnce == nil then
+        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+        local function dueIn(s, ms)
+            return math.min(
+                s.now() + ms,
+                9007199254740991
+            )
+        end
         --- Brings what is spent up to this instant. A clock that was set back begins anew.
         local function age(s, rate)
             local now = s.now()
@@ -4845,9 +4866,9 @@ local function settleRun(s, base, settled, args, from, width, position)
                     s.call(
                         "ZADD",
                         base .. "schedule",
-                        math.min(
-                            s.now() + s.num(delay),
-                            9007199254740991
+                        dueIn(
+                            s,
+                            s.num(delay)
                         ),
                         parent
                     )
@@ -5471,13 +5492,6 @@ local function settleRun(s, base, settled, args, from, width, position)
             end
             s.call("HDEL", (base .. "job:") .. id, "owner")
             s.call("HSET", (base .. "job:") .. id, "held", "1")
-        end
-        --- The instant that a delay from now reaches.
-        local function dueIn(s, ms)
-            return math.min(
-                s.now() + ms,
-                9007199254740991
-            )
         end
         --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
         -- scheduling writes to is read before the first write.
@@ -6343,6 +6357,13 @@ local function placeAside(s, lease, pass, lane)
                 local childFailedOnce = nil
                 local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
                     if childFailedOnce == nil then
+                        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                        local function dueIn(s, ms)
+                            return math.min(
+                                s.now() + ms,
+                                9007199254740991
+                            )
+                        end
                         --- A whole number in a field that others may have written; `other` for anything else.
                         local function numberIn(s, field, most, other)
                             return field ~= false and s.int(field, 0, most) and s.num(field) or other
@@ -6474,9 +6495,9 @@ local function placeAside(s, lease, pass, lane)
                             s.call(
                                 "ZADD",
                                 base .. "schedule",
-                                math.min(
-                                    s.now() + s.num(delay),
-                                    9007199254740991
+                                dueIn(
+                                    s,
+                                    s.num(delay)
                                 ),
                                 parent
                             )

@@ -875,6 +875,13 @@ local function placeAside(s, lease, pass, lane)
                 local childFailedOnce = nil
                 local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
                     if childFailedOnce == nil then
+                        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                        local function dueIn(s, ms)
+                            return math.min(
+                                s.now() + ms,
+                                9007199254740991
+                            )
+                        end
                         --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
                         local function restsUntil(s, base, subject)
                             local ____until = s.call("ZSCORE", base .. "rest", subject)
@@ -1009,9 +1016,9 @@ local function placeAside(s, lease, pass, lane)
                             s.call(
                                 "ZADD",
                                 base .. "schedule",
-                                math.min(
-                                    s.now() + s.num(delay),
-                                    9007199254740991
+                                dueIn(
+                                    s,
+                                    s.num(delay)
                                 ),
                                 parent
                             )

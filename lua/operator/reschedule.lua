@@ -45,6 +45,13 @@ local function checkReschedule(s, keys, args)
     end
     return ""
 end
+--- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+local function dueIn(s, ms)
+    return math.min(
+        s.now() + ms,
+        9007199254740991
+    )
+end
 --- Pushes one token unless one lies there already.
 -- 
 -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
@@ -62,13 +69,6 @@ local function pushIfHead(s, base, id)
     if #head > 0 and head[1] == id then
         push(s, base .. "wake")
     end
-end
---- The instant that a delay from now reaches.
-local function dueIn(s, ms)
-    return math.min(
-        s.now() + ms,
-        9007199254740991
-    )
 end
 --- Moves the end of a job's time by as much as its due time moves. A number of the row that is none stays.
 -- 

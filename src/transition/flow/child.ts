@@ -8,7 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkChild } from "../check/flow/child.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { NUMBER_MAX } from "../step/bound.ts";
+import { dueIn } from "../step/bound.ts";
 import { heardBy } from "../step/event.ts";
 import { readJobPlace, stateOf, tellAdded, valueOf, widthOfJob, writeJob } from "../step/flow-job.ts";
 import { addParent, linkExisting, linkFields } from "../step/link.ts";
@@ -37,7 +37,7 @@ function holderOf(s: Server, base: Bytes, name: Bytes): Bytes[] {
 /** Lets the names of the child hold it. */
 function writeNames(s: Server, base: Bytes, id: Bytes, dedup: Bytes, ms: Bytes, alias: Bytes): void {
   if (dedup !== "" && ms !== "") {
-    s.call("SET", `${base}de:${dedup}`, id, "PXAT", Math.min(s.now() + s.num(ms), NUMBER_MAX));
+    s.call("SET", `${base}de:${dedup}`, id, "PXAT", dueIn(s, s.num(ms)));
   } else if (dedup !== "") s.call("SET", `${base}de:${dedup}`, id);
   if (alias !== "") s.call("SET", `${base}de:${alias}`, id);
 }

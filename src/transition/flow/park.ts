@@ -5,10 +5,11 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkPark } from "../check/flow/park.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { dueIn } from "../step/bound.ts";
 import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
 import { openIn } from "../step/parent.ts";
-import { dueIn, kill } from "../step/put-back.ts";
+import { kill } from "../step/put-back.ts";
 import { deadTerms } from "../step/retain.ts";
 import { countOf } from "../step/row.ts";
 import { endLease, judge, readHolder } from "../step/settle.ts";

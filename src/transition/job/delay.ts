@@ -5,9 +5,10 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkDelay } from "../check/job/delay.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { dueIn } from "../step/bound.ts";
 import { heardBy } from "../step/event.ts";
 import { hasCeiling } from "../step/limit.ts";
-import { defer, dueIn } from "../step/put-back.ts";
+import { defer } from "../step/put-back.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 import { judge, readHolder } from "../step/settle.ts";
 import { isOpen, pushIfClaimable, pushIfHead } from "../step/wake.ts";

@@ -8,7 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkSchedule } from "../check/job/schedule.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { dueIn } from "../step/put-back.ts";
+import { dueIn } from "../step/bound.ts";
 import { isJobId, NO_JOB_ID } from "../step/row.ts";
 
 /** Keys: row, schedule. Arguments: id, payload, at or in, ms. Answers 1, or 0 for a duplicate. */

@@ -9,12 +9,12 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkTurn } from "../check/job/turn.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { NUMBER_MAX } from "../step/bound.ts";
 import { type Claim, claimFrom, startClaim } from "../step/claim.ts";
 import { tellIfDrained, UNHEARD, wantOf } from "../step/event.ts";
 import { openGate, readGate, spend } from "../step/limit.ts";
 import { notePresence, PRESENCE_WIDTH } from "../step/presence.ts";
 import { promoteDue } from "../step/promote-due.ts";
-import { LAST_INSTANT } from "../step/put-back.ts";
 import { endRests, restAfter } from "../step/rest.ts";
 import { claimRound } from "../step/round.ts";
 import { type Settled, settleAll } from "../step/settlements.ts";
@@ -36,7 +36,7 @@ function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<str
   const head = s.call("ZRANGE", schedule, 0, 0, "WITHSCORES");
   if (head.length === 0) return -1;
   if (scheduled[`s:${head[0]}`] === true) push(s, wake);
-  return Math.max(0, Math.min(s.num(head[1]), LAST_INSTANT) - s.now());
+  return Math.max(0, Math.min(s.num(head[1]), NUMBER_MAX) - s.now());
 }
 
 /**

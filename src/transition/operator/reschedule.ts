@@ -8,7 +8,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import { checkReschedule } from "../check/operator/reschedule.generated.ts";
 import type { Server, TransitionReply } from "../server.ts";
-import { dueIn } from "../step/put-back.ts";
+import { dueIn } from "../step/bound.ts";
 import { moveTime } from "../step/ttl.ts";
 import { pushIfHead } from "../step/wake.ts";
 

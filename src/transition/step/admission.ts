@@ -7,9 +7,9 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server, TransitionReply } from "../server.ts";
+import { dueIn } from "./bound.ts";
 import type { Named } from "./dedup-rows.ts";
 import { isOrdered } from "./lane.ts";
-import { dueIn } from "./put-back.ts";
 
 /**
  * The rows of one run that are new, and where in a row each value lies: its offset, 0 for a letter not in the shape.

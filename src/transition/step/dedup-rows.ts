@@ -12,10 +12,10 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "./admission.ts";
+import { dueIn } from "./bound.ts";
 import { PARKED_AT, readNames } from "./dedup.ts";
 import { erase } from "./erase.ts";
 import { LANE_SETTINGS_MAX, readLanes, SETTINGS_FULL } from "./lane.ts";
-import { dueIn } from "./put-back.ts";
 import { limitTime, unlimitTime } from "./ttl.ts";
 import { stopWaiting } from "./waiting.ts";
 
@@ -211,7 +211,7 @@ function aliasOf(run: Run, args: Bytes[], at: number): Bytes {
 /** Keeps the first bound of a chain of replacements. */
 function boundDue(s: Server, entry: Entry, args: Bytes[]): void {
   const offset = offsetOf(entry.run.shape, "w");
-  if (offset > 0 && entry.latest < 0) entry.latest = Math.min(s.now() + s.num(args[entry.at + offset]), PARKED_AT);
+  if (offset > 0 && entry.latest < 0) entry.latest = dueIn(s, s.num(args[entry.at + offset]));
 }
 
 /** A job that is to be written, with the values of a row. */

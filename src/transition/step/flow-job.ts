@@ -9,7 +9,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { badValue, lettersOf } from "./admit-rows.ts";
-import { NUMBER_MAX } from "./bound.ts";
+import { dueIn } from "./bound.ts";
 import { tell } from "./event.ts";
 import { isOrdered } from "./lane.ts";
 import { limitTime } from "./ttl.ts";
@@ -69,7 +69,7 @@ export function dueAt(s: Server, args: Bytes[], at: number): number {
   const instant = valueOf(args, at, "a");
   if (instant !== "") return s.num(instant);
   const delay = valueOf(args, at, "i");
-  return delay === "" ? -1 : Math.min(s.now() + s.num(delay), NUMBER_MAX);
+  return delay === "" ? -1 : dueIn(s, s.num(delay));
 }
 
 /** Where the job at `at` is going to wait: its state. */

@@ -2,6 +2,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { NUMBER_MAX } from "./bound.ts";
 
 /** Pairs of one act, at most. */
 const PAIRS_MAX = 1000;
@@ -12,7 +13,7 @@ export function badPair(s: Server, args: Bytes[], from: number): Bytes {
   if (stop - from > PAIRS_MAX * 2) return "id";
   let at = from;
   while (at < stop) {
-    if (at + 1 >= stop || !s.int(args[at + 1], 0, 9007199254740991)) return "token";
+    if (at + 1 >= stop || !s.int(args[at + 1], 0, NUMBER_MAX)) return "token";
     at += 2;
   }
   return "";

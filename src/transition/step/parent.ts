@@ -12,7 +12,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { NUMBER_MAX } from "./bound.ts";
+import { dueIn, NUMBER_MAX } from "./bound.ts";
 import { bury } from "./bury.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { heardBy, tellOfJob } from "./event.ts";
@@ -113,7 +113,7 @@ const RELEASE_FIELDS = ["state", "group", "priority", "wait_until", "attempts", 
 /** Lets a parent rest for its own delay, which counts from now: its children are what it waited for before. */
 function letParentRest(s: Server, base: Bytes, parent: Bytes, delay: Bytes): void {
   s.call("HSET", `${base}job:${parent}`, "state", "scheduled");
-  s.call("ZADD", `${base}schedule`, Math.min(s.now() + s.num(delay), NUMBER_MAX), parent);
+  s.call("ZADD", `${base}schedule`, dueIn(s, s.num(delay)), parent);
   pushIfHead(s, base, parent);
 }
 

@@ -7,6 +7,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
+import { dueIn } from "./bound.ts";
 import { bury, readDeaths } from "./bury.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellOfJob } from "./event.ts";
@@ -17,14 +18,6 @@ import { dropOldest, type Terms } from "./retain.ts";
 import { countOf } from "./row.ts";
 import { endLease, keepLane } from "./settle.ts";
 import { letWait, letWaitFirst, readPlace } from "./waiting.ts";
-
-/** The largest instant; a longer delay ends there. */
-export const LAST_INSTANT = 9007199254740991;
-
-/** The instant that a delay from now reaches. */
-export function dueIn(s: Server, ms: number): number {
-  return Math.min(s.now() + ms, LAST_INSTANT);
-}
 
 /**
  * Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that

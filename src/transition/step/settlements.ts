@@ -13,7 +13,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { NUMBER_MAX } from "./bound.ts";
+import { dueIn, NUMBER_MAX } from "./bound.ts";
 import { deleteKeys, removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellCompleted } from "./event.ts";
@@ -21,7 +21,7 @@ import { type Completions, noCompletions, noteEnd, noteRun, tellDone, tellRun } 
 import { readLanes, releaseLane } from "./lane.ts";
 import { letRest } from "./limit.ts";
 import { badPresence, PRESENCE_WIDTH } from "./presence.ts";
-import { defer, dueIn, fail, giveUp, kill } from "./put-back.ts";
+import { defer, fail, giveUp, kill } from "./put-back.ts";
 import { doneOutcome, leaveOutcome, tellWaiters, waitedUntil } from "./result.ts";
 import { askQueue, dropOldest, findOldest, keep, plainTerms, type Terms } from "./retain.ts";
 import { deleteRow, isJobId, NO_JOB_ID } from "./row.ts";

@@ -13,7 +13,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { NUMBER_MAX } from "./bound.ts";
+import { dueIn, NUMBER_MAX } from "./bound.ts";
 import { removeMembers } from "./bulk.ts";
 import { bury, readDeaths } from "./bury.ts";
 import { aliasesOf, letGo, type Names, readNames } from "./dedup.ts";
@@ -217,7 +217,7 @@ function settleEnded(s: Server, base: Bytes, id: Bytes, terms: Terms): void {
     deleteKept(s, `${base}job:${id}`);
     rememberTokens(s, base, [id], [token]);
   } else if (terms.deadMs > 0 && s.call("ZSCORE", `${base}dead`, id) !== false) {
-    s.call("ZADD", `${base}expiry`, Math.min(s.now() + terms.deadMs, NUMBER_MAX), id);
+    s.call("ZADD", `${base}expiry`, dueIn(s, terms.deadMs), id);
   }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::child::{check_child};
-use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bound::{due_in};
 use crate::act::step::event::{heard_by};
 use crate::act::step::flow_job::{read_job_place, state_of, tell_added, value_of, width_of_job, write_job};
 use crate::act::step::link::{add_parent, link_existing, link_fields};
@@ -44,7 +44,7 @@ pub fn holder_of<'a>(s: &Server<'a>, base: Text<'a>, name: Text<'a>) -> Act<List
 /// Lets the names of the child hold it.
 pub fn write_names<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, dedup: Text<'a>, ms: Text<'a>, alias: Text<'a>) -> Act<()> {
     if dedup != text!(b"") && ms != text!(b"") {
-        s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id), Arg::Word(text!(b"PXAT")), Arg::Int(i64::min(s.now() + s.num(ms)?, NUMBER_MAX))])?;
+        s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id), Arg::Word(text!(b"PXAT")), Arg::Int(due_in(s, s.num(ms)?))])?;
     } else if dedup != text!(b"") {
         s.set(&[Arg::Text(s.concat(&[base, text!(b"de:"), dedup])), Arg::Text(id)])?;
     }

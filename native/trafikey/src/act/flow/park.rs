@@ -4,10 +4,11 @@
 
 use crate::runtime::*;
 use crate::act::check::flow::park::{check_park};
+use crate::act::step::bound::{due_in};
 use crate::act::step::event::{heard_by};
 use crate::act::step::limit::{has_ceiling};
 use crate::act::step::parent::{open_in};
-use crate::act::step::put_back::{due_in, kill};
+use crate::act::step::put_back::{kill};
 use crate::act::step::retain::{Terms, dead_terms};
 use crate::act::step::row::{count_of};
 use crate::act::step::settle::{end_lease, judge, read_holder};

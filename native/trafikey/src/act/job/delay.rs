@@ -4,9 +4,10 @@
 
 use crate::runtime::*;
 use crate::act::check::job::delay::{check_delay};
+use crate::act::step::bound::{due_in};
 use crate::act::step::event::{heard_by};
 use crate::act::step::limit::{has_ceiling};
-use crate::act::step::put_back::{defer, due_in};
+use crate::act::step::put_back::{defer};
 use crate::act::step::row::{NO_JOB_ID, is_job_id};
 use crate::act::step::settle::{judge, read_holder};
 use crate::act::step::wake::{is_open, push_if_claimable, push_if_head};

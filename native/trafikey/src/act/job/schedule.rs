@@ -7,7 +7,7 @@
 
 use crate::runtime::*;
 use crate::act::check::job::schedule::{check_schedule};
-use crate::act::step::put_back::{due_in};
+use crate::act::step::bound::{due_in};
 use crate::act::step::row::{NO_JOB_ID, is_job_id};
 
 /// Keys: row, schedule. Arguments: id, payload, at or in, ms. Answers 1, or 0 for a duplicate.

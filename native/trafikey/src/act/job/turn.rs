@@ -8,12 +8,12 @@
 
 use crate::runtime::*;
 use crate::act::check::job::turn::{check_turn};
+use crate::act::step::bound::{NUMBER_MAX};
 use crate::act::step::claim::{Claim, claim_from, start_claim};
 use crate::act::step::event::{UNHEARD, tell_if_drained, want_of};
 use crate::act::step::limit::{Gate, open_gate, read_gate, spend};
 use crate::act::step::presence::{PRESENCE_WIDTH, note_presence};
 use crate::act::step::promote_due::{Promoted, promote_due};
-use crate::act::step::put_back::{LAST_INSTANT};
 use crate::act::step::rest::{end_rests, rest_after};
 use crate::act::step::round::{claim_round};
 use crate::act::step::settlements::{Settled, settle_all};
@@ -37,7 +37,7 @@ pub fn due_after<'a>(s: &Server<'a>, schedule: Text<'a>, wake: Text<'a>, schedul
     if scheduled.get(s.concat(&[text!(b"s:"), head.get(0)])) == Some(true) {
         push(s, wake)?;
     }
-    return Ok(i64::max(0, i64::min(s.num(head.get(1))?, LAST_INSTANT) - s.now()));
+    return Ok(i64::max(0, i64::min(s.num(head.get(1))?, NUMBER_MAX) - s.now()));
 }
 
 /// The milliseconds until something falls due, given those of the schedule, or may be claimed again; -1 for no such

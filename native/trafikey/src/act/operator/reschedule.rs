@@ -7,7 +7,7 @@
 
 use crate::runtime::*;
 use crate::act::check::operator::reschedule::{check_reschedule};
-use crate::act::step::put_back::{due_in};
+use crate::act::step::bound::{due_in};
 use crate::act::step::ttl::{move_time};
 use crate::act::step::wake::{push_if_head};
 

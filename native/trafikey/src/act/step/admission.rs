@@ -6,9 +6,9 @@
 //! Everything is decided here first, in memory, and written afterwards by one command for many members.
 
 use crate::runtime::*;
+use crate::act::step::bound::{due_in};
 use crate::act::step::dedup_rows::{Named};
 use crate::act::step::lane::{is_ordered};
-use crate::act::step::put_back::{due_in};
 
 /// The rows of one run that are new, and where in a row each value lies: its offset, 0 for a letter not in the shape.
 pub struct Run<'a> {

@@ -11,10 +11,10 @@
 
 use crate::runtime::*;
 use crate::act::step::admission::{Admission, Run, add_letters, due_of, except, offset_of, place};
+use crate::act::step::bound::{due_in};
 use crate::act::step::dedup::{PARKED_AT, read_names};
 use crate::act::step::erase::{erase};
 use crate::act::step::lane::{LANE_SETTINGS_MAX, SETTINGS_FULL, read_lanes};
-use crate::act::step::put_back::{due_in};
 use crate::act::step::ttl::{limit_time, unlimit_time};
 use crate::act::step::waiting::{stop_waiting};
 
@@ -239,7 +239,7 @@ pub fn alias_of<'a>(run: &'a Run<'a>, args: List<'a, Text<'a>>, at: i64) -> Text
 pub fn bound_due<'a>(s: &Server<'a>, entry: &'a Entry<'a>, args: List<'a, Text<'a>>) -> Act<()> {
     let offset: i64 = offset_of(entry.run.get().shape, text!(b"w"));
     if offset > 0 && entry.latest.get() < 0 {
-        entry.latest.set(i64::min(s.now() + s.num(args.get(entry.at.get() + offset))?, PARKED_AT));
+        entry.latest.set(due_in(s, s.num(args.get(entry.at.get() + offset))?));
     }
     Ok(())
 }

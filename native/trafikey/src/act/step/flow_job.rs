@@ -8,7 +8,7 @@
 
 use crate::runtime::*;
 use crate::act::step::admit_rows::{bad_value, letters_of};
-use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bound::{due_in};
 use crate::act::step::event::{tell};
 use crate::act::step::lane::{is_ordered};
 use crate::act::step::ttl::{limit_time};
@@ -86,7 +86,7 @@ pub fn due_at<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, at: i64) -> Act<i64>
         return Ok(s.num(instant)?);
     }
     let delay: Text<'a> = value_of(args, at, text!(b"i"));
-    return Ok(if delay == text!(b"") { -1 } else { i64::min(s.now() + s.num(delay)?, NUMBER_MAX) });
+    return Ok(if delay == text!(b"") { -1 } else { due_in(s, s.num(delay)?) });
 }
 
 /// Where the job at `at` is going to wait: its state.

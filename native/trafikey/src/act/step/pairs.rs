@@ -3,6 +3,7 @@
 //! Pairs of id and token that follow the fixed arguments of a verb.
 
 use crate::runtime::*;
+use crate::act::step::bound::{NUMBER_MAX};
 
 /// Pairs of one act, at most.
 pub const PAIRS_MAX: i64 = 1000;
@@ -15,7 +16,7 @@ pub fn bad_pair<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Text
     }
     let mut at: i64 = from;
     while at < stop {
-        if at + 1 >= stop || !(s.int(args.get(at + 1), 0, 9007199254740991)) {
+        if at + 1 >= stop || !(s.int(args.get(at + 1), 0, NUMBER_MAX)) {
             return text!(b"token");
         }
         at += 2;

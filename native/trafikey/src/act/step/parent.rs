@@ -11,7 +11,7 @@
 //! Of two ends of one child the later says what is: a child that was dead and has completed leaves the failures.
 
 use crate::runtime::*;
-use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bound::{NUMBER_MAX, due_in};
 use crate::act::step::bury::{bury};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{heard_by, tell_of_job};
@@ -117,7 +117,7 @@ pub fn release_fields<'a>(s: &Server<'a>) -> List<'a, Text<'a>> {
 /// Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
 pub fn let_parent_rest<'a>(s: &Server<'a>, base: Text<'a>, parent: Text<'a>, delay: Text<'a>) -> Act<()> {
     s.hset(&[Arg::Text(s.concat(&[base, text!(b"job:"), parent])), Arg::Word(text!(b"state")), Arg::Word(text!(b"scheduled"))])?;
-    s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(i64::min(s.now() + s.num(delay)?, NUMBER_MAX)), Arg::Text(parent)])?;
+    s.zadd(&[Arg::Text(s.concat(&[base, text!(b"schedule")])), Arg::Int(due_in(s, s.num(delay)?)), Arg::Text(parent)])?;
     push_if_head(s, base, parent)?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! `owner`, so that the same token cannot settle twice.
 
 use crate::runtime::*;
+use crate::act::step::bound::{due_in};
 use crate::act::step::bury::{bury, read_deaths};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{tell_of_job};
@@ -16,14 +17,6 @@ use crate::act::step::retain::{Leavers, Terms, drop_oldest};
 use crate::act::step::row::{count_of};
 use crate::act::step::settle::{end_lease, keep_lane};
 use crate::act::step::waiting::{let_wait, let_wait_first, read_place};
-
-/// The largest instant; a longer delay ends there.
-pub const LAST_INSTANT: i64 = 9007199254740991;
-
-/// The instant that a delay from now reaches.
-pub fn due_in<'a>(s: &Server<'a>, ms: i64) -> i64 {
-    return i64::min(s.now() + ms, LAST_INSTANT);
-}
 
 /// Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
 /// scheduling writes to is read before the first write.

@@ -12,7 +12,7 @@
 //! without a look at retention.
 
 use crate::runtime::*;
-use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bound::{NUMBER_MAX, due_in};
 use crate::act::step::bulk::{delete_keys, remove_members};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{tell_completed};
@@ -21,7 +21,7 @@ use crate::act::step::kin::{Kin};
 use crate::act::step::lane::{read_lanes, release_lane};
 use crate::act::step::limit::{let_rest};
 use crate::act::step::presence::{PRESENCE_WIDTH, bad_presence};
-use crate::act::step::put_back::{defer, due_in, fail, give_up, kill};
+use crate::act::step::put_back::{defer, fail, give_up, kill};
 use crate::act::step::result::{done_outcome, leave_outcome, tell_waiters, waited_until};
 use crate::act::step::retain::{Terms, ask_queue, drop_oldest, find_oldest, keep, plain_terms};
 use crate::act::step::row::{NO_JOB_ID, delete_row, is_job_id};

@@ -12,7 +12,7 @@
 //! a parent that a child has ended. The time of a parent runs while it waits for its children.
 
 use crate::runtime::*;
-use crate::act::step::bound::{NUMBER_MAX};
+use crate::act::step::bound::{NUMBER_MAX, due_in};
 use crate::act::step::bulk::{remove_members};
 use crate::act::step::bury::{bury, read_deaths};
 use crate::act::step::dedup::{Names, aliases_of, let_go, read_names};
@@ -228,7 +228,7 @@ pub fn settle_ended<'a>(s: &Server<'a>, base: Text<'a>, id: Text<'a>, terms: &'a
         delete_kept(s, s.concat(&[base, text!(b"job:"), id]))?;
         remember_tokens(s, base, s.list(&[id]), s.list(&[token]))?;
     } else if terms.dead_ms.get() > 0 && s.zscore(&[Arg::Text(s.concat(&[base, text!(b"dead")])), Arg::Text(id)])?.is_some() {
-        s.zadd(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Int(i64::min(s.now() + terms.dead_ms.get(), NUMBER_MAX)), Arg::Text(id)])?;
+        s.zadd(&[Arg::Text(s.concat(&[base, text!(b"expiry")])), Arg::Int(due_in(s, terms.dead_ms.get())), Arg::Text(id)])?;
     }
     Ok(())
 }
