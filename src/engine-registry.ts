@@ -9,7 +9,7 @@
 
 import { DeferredEngine } from "./deferred-engine.ts";
 import { EmbeddedEngine } from "./embedded/embedded-engine.ts";
-import type { FsyncMode } from "./embedded/journal/journal.ts";
+import type { FsyncMode } from "./embedded/journal/journal-start.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Ports } from "./engine/ports.ts";
 import { type FileConnectionOptions, isFileConnection, parseFileConnection } from "./file-connection.ts";

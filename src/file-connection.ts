@@ -5,7 +5,7 @@
  * that could mean two things is refused with the form to write.
  */
 
-import type { FsyncMode } from "./embedded/journal/journal.ts";
+import type { FsyncMode } from "./embedded/journal/journal-start.ts";
 import { EchoMQError } from "./protocol/errors.ts";
 import { quote } from "./protocol/quote.ts";
 import { assertKnownOptions } from "./queue/option-check.ts";

@@ -3,7 +3,7 @@
  */
 
 import { EmbeddedEngine } from "./embedded/embedded-engine.ts";
-import type { FsyncMode } from "./embedded/journal/journal.ts";
+import type { FsyncMode } from "./embedded/journal/journal-start.ts";
 import type { Ports } from "./engine/ports.ts";
 import { nodeFileLayer } from "./node-file-layer.ts";
 

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { EmbeddedEngine } from "../embedded/embedded-engine.ts";
-import type { FsyncMode } from "../embedded/journal/journal.ts";
+import type { FsyncMode } from "../embedded/journal/journal-start.ts";
 import { openFileEngine } from "../node-file-engine.ts";
 import { nodePorts } from "../node-ports.ts";
 import { bytesOf } from "../protocol/bytes.ts";

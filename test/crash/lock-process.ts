@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { FsyncMode } from "../../src/embedded/journal/journal.ts";
+import type { FsyncMode } from "../../src/embedded/journal/journal-start.ts";
 
 const child = fileURLToPath(new URL("lock-child.mjs", import.meta.url));
 

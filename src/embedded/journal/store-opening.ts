@@ -12,7 +12,7 @@ import { EchoMQError, isEchoMQError } from "../../protocol/errors.ts";
 import type { FileLayer } from "./file-layer.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { type FolderContent, sortNames, storeFileName } from "./folder-name.ts";
-import { type FsyncMode, Journal } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import {
   createJournalFile,
   type JournalFile,
@@ -21,6 +21,7 @@ import {
   removeBefore,
   writeLink,
 } from "./journal-file.ts";
+import type { FsyncMode } from "./journal-start.ts";
 import { Replay, type StoreTarget } from "./replay.ts";
 import { type Break, damaged, type JournalEnd, readStore, type StoreReading } from "./store-reading.ts";
 import { ShortWrite } from "./write-all.ts";

@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
-import type { FsyncMode } from "../../../src/embedded/journal/journal.ts";
+import type { FsyncMode } from "../../../src/embedded/journal/journal-start.ts";
 import { nodePorts } from "../../../src/node-ports.ts";
 import { createServer } from "../../../src/server/index.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";

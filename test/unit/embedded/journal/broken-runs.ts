@@ -5,7 +5,7 @@
 import { expect } from "vitest";
 import { EmbeddedEngine } from "../../../../src/embedded/embedded-engine.ts";
 import { BEAT_MS, SILENCE_MS } from "../../../../src/embedded/journal/folder-lock.ts";
-import type { FsyncMode } from "../../../../src/embedded/journal/journal.ts";
+import type { FsyncMode } from "../../../../src/embedded/journal/journal-start.ts";
 import { isEchoMQError } from "../../../../src/protocol/errors.ts";
 import { checkInvariants } from "../../../../src/testing/invariants.ts";
 import { createTestPorts, type TestPorts } from "../../../../src/testing/test-ports.ts";

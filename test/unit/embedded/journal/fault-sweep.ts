@@ -1,7 +1,7 @@
 /** Every place at which a disk may refuse, tried out over one course. */
 
 import { expect } from "vitest";
-import type { FsyncMode } from "../../../../src/embedded/journal/journal.ts";
+import type { FsyncMode } from "../../../../src/embedded/journal/journal-start.ts";
 import { followWithFaults } from "./broken-runs.ts";
 import { COURSE } from "./course.ts";
 import { type DiskFault, type DiskOperation, diskError } from "./torn-disk.ts";
