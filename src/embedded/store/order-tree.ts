@@ -101,6 +101,13 @@ export class OrderTree {
     return precedes(last.scores[end - 1] as number, last.members[end - 1] as Bytes, score, member);
   }
 
+  /** Whether the pair is in the tree. */
+  has(score: number, member: Bytes): boolean {
+    const leaf = this.#leafFor(score, member);
+    const index = lowerBound(leaf, leaf.from, score, member);
+    return index < leaf.members.length && leaf.members[index] === member && leaf.scores[index] === score;
+  }
+
   /** Adds a pair that is not in the tree. */
   add(score: number, member: Bytes): void {
     if (this.endsBefore(score, member)) {

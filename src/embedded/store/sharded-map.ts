@@ -35,8 +35,9 @@ export class ShardedMap<V> {
     if (this.#shards === undefined && this.#whole.size >= this.#splitAt) this.#split();
   }
 
-  delete(key: Bytes): void {
-    this.#partOf(key).delete(key);
+  /** Tells whether the key was there. */
+  delete(key: Bytes): boolean {
+    return this.#partOf(key).delete(key);
   }
 
   clear(): void {

@@ -1,8 +1,10 @@
 /**
- * A sorted set: members with a score, found by member in a map and by order in an {@link OrderTree}.
+ * A sorted set: members with a score, found by order in an {@link OrderTree} and by member in a map.
  *
- * Both always hold the same pairs. The score is kept in both, since a look-up by member must not walk the tree, and a
- * walk of the tree must not look up members.
+ * The tree has every pair. The map has only those whose score is not the common one, which is that of the member which
+ * came first: jobs without priorities all wait with the score 0, so a million of them are in no map at all, and a job
+ * that comes or goes touches one end of the tree and nothing else. A member that is not in the map is looked for in the
+ * tree, under the common score.
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
@@ -14,7 +16,11 @@ import { COMPACT_BYTES_MAX, COMPACT_ENTRIES_MAX, Value } from "./value.ts";
 const SPLIT_AT = 4096;
 
 export class SortedSetValue extends Value {
-  readonly #scores = new ShardedMap<number>(SPLIT_AT);
+  /** The score of members that are not in `#others`, and how many those are. */
+  #common = 0;
+  #commonCount = 0;
+  /** Scores by member. One of them may be `#common` as well, when that was chosen anew. */
+  readonly #others = new ShardedMap<number>(SPLIT_AT);
   readonly #order = new OrderTree();
 
   /**
@@ -58,7 +64,12 @@ export class SortedSetValue extends Value {
 
   /** The score of a member; `undefined` when it is absent. */
   scoreOf(member: Bytes): number | undefined {
-    return this.#scores.get(member);
+    const order = this.#order;
+    if (order.size > this.#commonCount) {
+      const score = this.#others.get(member);
+      if (score !== undefined) return score;
+    }
+    return this.#commonCount > 0 && order.has(this.#common, member) ? this.#common : undefined;
   }
 
   /**
@@ -78,19 +89,19 @@ export class SortedSetValue extends Value {
 
   /** Gives a member another score; `from` is the one that it has. */
   move(member: Bytes, from: number, to: number): void {
-    this.#order.remove(from, member);
+    this.remove(member, from);
     this.#put(member, this.#kept(to));
   }
 
   /** Takes out a member; `score` is the one that it has. */
   remove(member: Bytes, score: number): void {
-    this.#scores.delete(member);
+    this.#forget(member, score);
     this.#order.remove(score, member);
   }
 
   /** Takes out the first member, which is `member`. */
   removeFirst(member: Bytes): void {
-    this.#scores.delete(member);
+    this.#forget(member, this.#order.firstScore);
     this.#order.removeFirst();
   }
 
@@ -108,7 +119,7 @@ export class SortedSetValue extends Value {
   countBefore(member: Bytes, through: boolean): number {
     if (this.size === 0) return 0;
     const before = this.#order.rankOf(this.#order.seekFirst().score, member);
-    return through && this.#scores.get(member) !== undefined ? before + 1 : before;
+    return through && this.scoreOf(member) !== undefined ? before + 1 : before;
   }
 
   /** The place of the first member; invalid in an empty set. See {@link Cursor} for how long it holds. */
@@ -134,8 +145,17 @@ export class SortedSetValue extends Value {
   }
 
   #put(member: Bytes, score: number): void {
-    this.#scores.set(member, score);
+    if (this.#commonCount === 0) this.#common = score;
+    // 0 and -0 are two scores of one place.
+    if (Object.is(score, this.#common)) this.#commonCount++;
+    else this.#others.set(member, score);
     this.#order.add(score, member);
+  }
+
+  /** Before a pair leaves the tree. */
+  #forget(member: Bytes, score: number): void {
+    if (this.#order.size > this.#commonCount && this.#others.delete(member)) return;
+    if (Object.is(score, this.#common)) this.#commonCount--;
   }
 
   /** The score as the server's form keeps it. */
