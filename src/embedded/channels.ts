@@ -15,17 +15,26 @@ interface Subscriber {
   open: boolean;
 }
 
+/** A message on its way to those who listened when it was published, whoever comes or goes meanwhile. */
 interface Message {
-  readonly channel: Bytes;
   readonly payload: Bytes;
+  readonly subscribers: readonly Subscriber[];
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Gives one message to those of a {@link ChannelTap} who are to get it. */
+export interface Delivery {
+  readonly receivers: number;
+  readonly deliver: () => void;
 }
 
 /** One who hears all channels, and knows by itself who listens to which. */
 export interface ChannelTap {
-  /** How many would get a message on a channel. */
-  receivers(channel: Bytes): number;
-  /** A message was published by an act or command that has ended. */
-  onMessage(channel: Bytes, payload: Bytes): void;
+  /**
+   * Settles who gets a message that is published now. It is delivered at once when the act or command has ended that
+   * published it, and not at all when that is taken back.
+   */
+  onPublish(channel: Bytes, payload: Bytes): Delivery;
 }
 
 const NONE: readonly Message[] = [];
@@ -43,9 +52,15 @@ export class Channels {
 
   /** Holds a message back until `release`; answers how many subscriptions will get it. */
   publish(channel: Bytes, payload: Bytes): number {
-    let receivers = this.#subscribers.get(channel)?.size ?? 0;
-    for (const tap of this.#taps) receivers += tap.receivers(channel);
-    if (receivers > 0) this.#held.push({ channel, payload });
+    const subscribers = [...(this.#subscribers.get(channel) ?? [])];
+    const deliveries: Delivery[] = [];
+    let receivers = subscribers.length;
+    for (const tap of this.#taps) {
+      const delivery = tap.onPublish(channel, payload);
+      if (delivery.receivers > 0) deliveries.push(delivery);
+      receivers += delivery.receivers;
+    }
+    if (receivers > 0) this.#held.push({ payload, subscribers, deliveries });
     return receivers;
   }
 
@@ -64,9 +79,9 @@ export class Channels {
 
   /** Sends messages that were taken. */
   send(messages: readonly Message[]): void {
-    for (const { channel, payload } of messages) {
-      for (const subscriber of this.#subscribers.get(channel) ?? []) this.#deliver(subscriber, payload);
-      for (const tap of this.#taps) tap.onMessage(channel, payload);
+    for (const { payload, subscribers, deliveries } of messages) {
+      for (const subscriber of subscribers) this.#deliver(subscriber, payload);
+      for (const { deliver } of deliveries) deliver();
     }
   }
 
@@ -80,7 +95,7 @@ export class Channels {
     this.#held.length = mark;
   }
 
-  /** Hears all channels, at once when an act has ended, until the function that it returns is called. */
+  /** Hears all channels until the function that it returns is called. */
   tap(tap: ChannelTap): () => void {
     this.#taps.add(tap);
     return () => void this.#taps.delete(tap);

@@ -4,7 +4,7 @@
  * Each is a plain command that is tried again when one of its keys got something. Inside of a transaction none waits.
  */
 
-import { keyPositions } from "../embedded/command/command-facts.ts";
+import { keyPositions, streamOptions } from "../embedded/command/command-facts.ts";
 import { encodeReply } from "../embedded/command/encode-reply.ts";
 import { scoreOf } from "../embedded/command/score.ts";
 import type { KeyWaitOptions } from "../embedded/key-waits.ts";
@@ -81,8 +81,9 @@ function read(session: Session, args: readonly Bytes[], command: "XREAD" | "XREA
   if (frame !== undefined) return frame;
   const positions = keyPositions(plain.facts, args);
   const keys = positions.map((at) => args[at] ?? "");
-  const blockAt = args.slice(0, positions[0] ?? 0).findIndex((word) => word.toUpperCase() === "BLOCK");
-  if (blockAt < 0) return NULL_ARRAY[session.resp];
+  const blocksAt = streamOptions(args).flatMap(([word, at]) => (word === "BLOCK" ? [at] : []));
+  const blockAt = blocksAt.at(-1);
+  if (blockAt === undefined) return NULL_ARRAY[session.resp];
   // What "from now on" means is settled now.
   const words = args.map((word, at) => {
     const key = args[at - positions.length];
@@ -90,7 +91,7 @@ function read(session: Session, args: readonly Bytes[], command: "XREAD" | "XREA
       ? door.lastEntryId(key)
       : word;
   });
-  words.splice(blockAt, 2);
+  for (const at of blocksAt.toReversed()) words.splice(at, 2);
   const minds = command === "XREADGROUP";
   return wait(session, { keys, type: "stream", minds, ms: Number(args[blockAt + 1]), attempt: () => tried(words) });
 }

@@ -33,10 +33,14 @@ const TYPES: ReadonlySet<string> = new Set(["normal", "pubsub", "master", "prima
 /** Printable and without blanks, so that a list of clients stays a list. */
 const PLAIN = /^[!-~]*$/;
 
+/** Refuses a name that cannot be one. @throws CommandError */
+export function checkName(name: Bytes): void {
+  if (PLAIN.test(name)) return;
+  throw new CommandError("ERR Client names cannot contain spaces, newlines or special characters.");
+}
+
 export function setName(session: Session, name: Bytes): Bytes {
-  if (!PLAIN.test(name)) {
-    throw new CommandError("ERR Client names cannot contain spaces, newlines or special characters.");
-  }
+  checkName(name);
   session.name = name;
   return OK;
 }

@@ -3,9 +3,11 @@
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { integerOf } from "../embedded/command/argument.ts";
+import { checkDatabaseAt } from "../embedded/command/key-commands.ts";
 import { CommandError } from "../embedded/store/command-error.ts";
 import type { Bytes } from "../protocol/bytes.ts";
-import { setName } from "./client-commands.ts";
+import { checkName, setName } from "./client-commands.ts";
 import { array, bulk, integer, map, OK, status } from "./frames.ts";
 import type { ServedRows } from "./served-command.ts";
 import { SERVER_VERSION } from "./server-version.ts";
@@ -56,10 +58,9 @@ function isSame(one: Bytes, other: Bytes): boolean {
 
 function hello(session: Session, args: readonly Bytes[]): Bytes {
   const [version] = args;
-  if (version !== undefined && !/^-?\d{1,15}$/.test(version)) {
-    throw new CommandError("ERR Protocol version is not an integer or out of range");
-  }
-  const resp = version === undefined ? session.resp : Number(version);
+  const number = version === undefined ? session.resp : integerOf(version);
+  if (number === undefined) throw new CommandError("ERR Protocol version is not an integer or out of range");
+  const resp = Number(number);
   if (resp !== 2 && resp !== 3) throw new CommandError("NOPROTO unsupported protocol version");
   let name: Bytes | undefined;
   let login: readonly [Bytes, Bytes] | undefined;
@@ -69,7 +70,8 @@ function hello(session: Session, args: readonly Bytes[]): Bytes {
       login = [args[at + 1] ?? "", args[at + 2] ?? ""];
       at += 2;
     } else if (word === "SETNAME" && at + 1 < args.length) {
-      name = args[++at];
+      name = args[++at] ?? "";
+      checkName(name);
     } else throw new CommandError(`ERR Syntax error in HELLO option '${args[at] ?? ""}'`);
   }
   if (login !== undefined) logIn(session, ...login);
@@ -101,9 +103,7 @@ function greeting({ id, resp }: Session): Bytes {
 }
 
 function select(_: Session, args: readonly Bytes[]): Bytes {
-  const [text = ""] = args;
-  if (!/^(?:0|-?[1-9][0-9]{0,8})$/.test(text)) throw new CommandError("ERR value is not an integer or out of range");
-  if (text !== "0") throw new CommandError("ERR DB index is out of range");
+  checkDatabaseAt(args, 0);
   return OK;
 }
 

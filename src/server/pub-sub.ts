@@ -4,10 +4,10 @@
  * Subscribers in the program of the server itself are the engine's; both get every message, and `PUBLISH` counts both.
  */
 
-import type { ChannelTap } from "../embedded/channels.ts";
+import type { ChannelTap, Delivery } from "../embedded/channels.ts";
 import { matchesGlob } from "../embedded/command/glob.ts";
 import type { Bytes } from "../protocol/bytes.ts";
-import { bulk } from "./frames.ts";
+import { bulk, push } from "./frames.ts";
 import type { Session } from "./session.ts";
 
 /** What can be listened to: channels by name, or by pattern. */
@@ -54,21 +54,22 @@ export class PubSub implements ChannelTap {
     }
   }
 
-  receivers(channel: Bytes): number {
-    let count = this.subscribers(channel);
-    for (const [pattern, sessions] of this.#listeners.patterns) {
-      if (matchesGlob(pattern, channel)) count += sessions.size;
-    }
-    return count;
-  }
-
-  onMessage(channel: Bytes, payload: Bytes): void {
-    const message = [bulk("message"), bulk(channel), bulk(payload)];
-    for (const session of this.#listeners.channels.get(channel) ?? []) session.push(message);
+  onPublish(channel: Bytes, payload: Bytes): Delivery {
+    // Each is settled in the form that the client speaks now.
+    const messages: (readonly [Session, Bytes])[] = [];
+    const address = (sessions: ReadonlySet<Session>, ...frames: readonly Bytes[]): void => {
+      const texts = { 2: push(frames, 2), 3: push(frames, 3) };
+      for (const session of sessions) messages.push([session, texts[session.resp]]);
+    };
+    const named = this.#listeners.channels.get(channel);
+    if (named !== undefined) address(named, bulk("message"), bulk(channel), bulk(payload));
     for (const [pattern, sessions] of this.#listeners.patterns) {
       if (!matchesGlob(pattern, channel)) continue;
-      const found = [bulk("pmessage"), bulk(pattern), bulk(channel), bulk(payload)];
-      for (const session of sessions) session.push(found);
+      address(sessions, bulk("pmessage"), bulk(pattern), bulk(channel), bulk(payload));
     }
+    const deliver = (): void => {
+      for (const [session, text] of messages) session.push(text);
+    };
+    return { receivers: messages.length, deliver };
   }
 }

@@ -18,7 +18,7 @@ import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { causeText } from "../protocol/cause-text.ts";
 import { isEchoMQError } from "../protocol/errors.ts";
 import { CommandDecoder, ProtocolError } from "./command-decoder.ts";
-import { push, type Resp } from "./frames.ts";
+import type { Resp } from "./frames.ts";
 import type { Hub } from "./hub.ts";
 import { Outbox } from "./outbox.ts";
 import { runCommand } from "./run-command.ts";
@@ -158,9 +158,8 @@ export class Session {
   }
 
   /** Tells the client something it did not ask for. One that does not take its messages is disconnected. */
-  push(frames: readonly Bytes[]): void {
+  push(text: Bytes): void {
     if (this.#hasEnded) return;
-    const text = push(frames, this.resp);
     if (this.#isRunning) {
       if (this.#pushed.length > OUTPUT_BYTES_MAX) this.#dropSlow(this.#pushed.length);
       else this.#pushed += text;

@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Served, startServed } from "../server/start-served.ts";
 import { useServer } from "../server/use-server.ts";
+import { blotted } from "./served-sessions.ts";
 
 /** Longest wait for a reply, in ms. */
 const REPLY_MS_MAX = 20_000;
@@ -41,13 +42,6 @@ async function exchange(path: string, input: string): Promise<string> {
     // A server that closes with bytes unread takes its last words with it.
     socket.write(input.length > 60_000 ? input : input + PING, "latin1");
   });
-}
-
-/** What two servers may say differently of the same thing. */
-function blotted(text: string): string {
-  return text
-    .replaceAll(/\$2\r\nid\r\n:\d+/g, "<id>")
-    .replaceAll(/\$6\r\nserver\r\n\$6\r\n(?:valkey|echomq)/g, "<server>");
 }
 
 const lines = (...commands: string[]) => commands.map((line) => `${line}\r\n`).join("");

@@ -9,7 +9,8 @@ import { CommandTable } from "../../src/embedded/command/command-table.ts";
 import { Keyspace } from "../../src/embedded/store/keyspace.ts";
 import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { useServer } from "../server/use-server.ts";
-import { compareRandomCalls } from "./plain-commands.ts";
+import { PLAIN_FINDINGS } from "./past-findings.ts";
+import { compareGivenCalls, compareRandomCalls } from "./plain-commands.ts";
 
 const RUNS = 200;
 
@@ -19,6 +20,10 @@ describe("plain commands", () => {
   for (const resp of [2, 3] as const) {
     it(`are answered to the byte as by the server, on RESP${resp}`, () =>
       compareRandomCalls(server().socketPath, resp, RUNS));
+
+    it.each(Object.entries(PLAIN_FINDINGS))(`are answered as by the server on RESP${resp}: %s`, (_, calls) =>
+      compareGivenCalls(server().socketPath, resp, calls),
+    );
   }
 
   it("are described as the server describes them: arity, flags, keys and categories", async () => {

@@ -10,7 +10,16 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { anyCall, UNEVEN_KEY } from "./plain-command-cases.ts";
-import { type Call, CLOCK_CALLS, CLOCK_MS, COMPACT_BYTES_MAX, inOrder, show, TIME_MS_MAX } from "./plain-commands.ts";
+import {
+  type Call,
+  CLOCK_CALLS,
+  CLOCK_MS,
+  COMPACT_BYTES_MAX,
+  hasOwnWay,
+  inOrder,
+  show,
+  TIME_MS_MAX,
+} from "./plain-commands.ts";
 import type { ClockedServed } from "./use-served.ts";
 
 interface Sides {
@@ -19,7 +28,7 @@ interface Sides {
   readonly clock: ClockedServed["ports"]["clock"];
 }
 
-interface Sequence {
+export interface Sequence {
   readonly together: readonly Call[];
   readonly apart: readonly Call[];
 }
@@ -31,27 +40,43 @@ const sequence: fc.Arbitrary<Sequence> = fc.record({
   apart: fc.array(anyCall, { maxLength: CALLS_MAX, size: "max" }),
 });
 
-/** Compares random sequences of calls, each from an empty keyspace, with the server at a path. */
-export async function compareServedCalls(
-  path: string,
-  served: ClockedServed,
-  { resp, runs }: { readonly resp: 2 | 3; readonly runs: number },
-): Promise<void> {
+interface ServedSides {
+  /** Path of the real server's socket. */
+  readonly path: string;
+  readonly served: ClockedServed;
+  readonly resp: 2 | 3;
+}
+
+/** Compares random sequences of calls, each from an empty keyspace, at two servers. */
+export async function compareRandomSequences(where: ServedSides, runs: number): Promise<void> {
+  await withSides(where, (sides) =>
+    fc.assert(
+      fc.asyncProperty(sequence, (calls) => compareSequence(sides, calls)),
+      { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
+    ),
+  );
+}
+
+/** Compares this sequence of calls at two servers. */
+export async function compareGivenSequence(where: ServedSides, calls: Sequence): Promise<void> {
+  await withSides(where, (sides) => compareSequence(sides, calls));
+}
+
+async function withSides({ path, served, resp }: ServedSides, run: (sides: Sides) => Promise<void>): Promise<void> {
   const real = await FrameClient.connect(path, resp);
   const own = await FrameClient.connect(served.socketPath, resp);
-  const sides = { real, own, clock: served.ports.clock };
-  await fc.assert(
-    fc.asyncProperty(sequence, (calls) => compareSequence(sides, calls)),
-    { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
-  );
-  for (const client of [real, own]) client.close();
+  try {
+    await run({ real, own, clock: served.ports.clock });
+  } finally {
+    for (const client of [real, own]) client.close();
+  }
 }
 
 async function compareSequence(sides: Sides, given: Sequence): Promise<void> {
   const { real, own } = sides;
   const all = [...given.together, ...given.apart];
   const hasLong = all.some((parts) => parts.some((part) => part.length > COMPACT_BYTES_MAX));
-  const isFit = (parts: Call) => !hasLong || !hasOwnWay(parts);
+  const isFit = (parts: Call) => !hasLong || !(parts.includes(UNEVEN_KEY) || hasOwnWay(parts));
   const together = given.together.filter(isFit);
   for (const client of [real, own]) await client.all([["FLUSHALL"]]);
 
@@ -98,12 +123,6 @@ function compareFrames(calls: readonly Call[], { theirs, ours, hasLong }: Frames
     const before = calls.slice(0, at).map(show);
     expect({ call: show(parts), reply, before }).toEqual({ call: show(parts), reply: expected, before });
   }
-}
-
-/** What the server answers, or does, by how it keeps a large collection. */
-function hasOwnWay(parts: Call): boolean {
-  const text = parts.join(" ").toUpperCase();
-  return parts.includes(UNEVEN_KEY) || /^[HSZ]SCAN .* COUNT /.test(text) || /^Z.* LIMIT -/.test(text);
 }
 
 function isUnordered([name = ""]: Call, hasLong: boolean): boolean {

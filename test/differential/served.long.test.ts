@@ -4,7 +4,7 @@
 
 import { describe, it } from "vitest";
 import { useServer } from "../server/use-server.ts";
-import { compareServedCalls } from "./served-calls.ts";
+import { compareRandomSequences } from "./served-calls.ts";
 import { compareRandomSessions } from "./served-sessions.ts";
 import { useServed } from "./use-served.ts";
 
@@ -25,7 +25,7 @@ describe("the project's own server", () => {
 
     it(
       `answers plain commands to the byte as the server, in transactions and pipelines, at length, on RESP${resp}`,
-      () => compareServedCalls(server().socketPath, served(), { resp, runs: SEQUENCES }),
+      () => compareRandomSequences({ path: server().socketPath, served: served(), resp }, SEQUENCES),
       TIMEOUT_MS,
     );
   }

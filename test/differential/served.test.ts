@@ -8,8 +8,9 @@
 import { describe, expect, it } from "vitest";
 import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { useServer } from "../server/use-server.ts";
-import { compareServedCalls } from "./served-calls.ts";
-import { compareRandomSessions } from "./served-sessions.ts";
+import { SERVED_FINDINGS, SESSION_FINDINGS } from "./past-findings.ts";
+import { compareGivenSequence, compareRandomSequences } from "./served-calls.ts";
+import { compareGivenSession, compareRandomSessions } from "./served-sessions.ts";
 import { useServed } from "./use-served.ts";
 
 const SESSIONS = 40;
@@ -24,7 +25,15 @@ describe("the project's own server", () => {
       compareRandomSessions([server().socketPath, served().socketPath], resp, SESSIONS));
 
     it(`answers plain commands to the byte as the server, in transactions and pipelines on RESP${resp}`, () =>
-      compareServedCalls(server().socketPath, served(), { resp, runs: SEQUENCES }));
+      compareRandomSequences({ path: server().socketPath, served: served(), resp }, SEQUENCES));
+
+    it.each(Object.entries(SESSION_FINDINGS))(`sends what the server sends on RESP${resp}: %s`, (_, steps) =>
+      compareGivenSession([server().socketPath, served().socketPath], resp, steps),
+    );
+
+    it.each(Object.entries(SERVED_FINDINGS))(`answers as the server on RESP${resp}: %s`, (_, calls) =>
+      compareGivenSequence({ path: server().socketPath, served: served(), resp }, calls),
+    );
 
     it(`tells where the keys of a command are, to the byte as the server, on RESP${resp}`, async () => {
       const real = await FrameClient.connect(server().socketPath, resp);

@@ -208,12 +208,22 @@ export function keyPositions(facts: CommandFacts, args: readonly Bytes[]): numbe
 }
 
 function streamPositions(args: readonly Bytes[]): number[] {
-  let at = 0;
-  while (at < args.length && args[at]?.toUpperCase() !== "STREAMS")
-    at += STREAM_OPTION_ARGS[args[at]?.toUpperCase() ?? ""] ?? 1;
+  const at = streamOptions(args).find(([word]) => word === "STREAMS")?.[1] ?? args.length;
   const keys = Math.floor((args.length - at - 1) / 2);
   return Array.from({ length: Math.max(0, keys) }, (_, index) => at + 1 + index);
 }
 
 /** How many arguments an option in front of `STREAMS` takes, itself counted, so that no value is taken for a word. */
 const STREAM_OPTION_ARGS: Readonly<Record<string, number>> = { COUNT: 2, BLOCK: 2, GROUP: 3, NOACK: 1 };
+
+/** The options of an `XREAD` or `XREADGROUP`, up to `STREAMS`: the word in capitals and where it stands. */
+export function streamOptions(args: readonly Bytes[]): (readonly [word: string, at: number])[] {
+  const options: (readonly [string, number])[] = [];
+  for (let at = 0; at < args.length; ) {
+    const word = args[at]?.toUpperCase() ?? "";
+    options.push([word, at]);
+    if (word === "STREAMS") break;
+    at += STREAM_OPTION_ARGS[word] ?? 1;
+  }
+  return options;
+}

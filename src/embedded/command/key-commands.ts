@@ -130,19 +130,21 @@ function copy(keyspace: Keyspace, args: readonly Argument[]): number {
   return 1;
 }
 
-/** Whether a key that is there may be replaced. There is one database, whose number is 0. */
+/** Whether a key that is there may be replaced. */
 function copyOptions(args: readonly Argument[]): boolean {
   let isReplacing = false;
   for (let at = 2; at < args.length; at++) {
     const word = wordAt(args, at);
     if (word === "REPLACE") isReplacing = true;
-    else if (word === "DB" && at + 1 < args.length) checkDatabase(integerAt(args, ++at));
+    else if (word === "DB" && at + 1 < args.length) checkDatabaseAt(args, ++at);
     else throw syntaxError();
   }
   return isReplacing;
 }
 
-function checkDatabase(index: number): void {
+/** Refuses any number of a database but 0, the only one. @throws CommandError */
+export function checkDatabaseAt(args: readonly Argument[], at: number): void {
+  const index = integerAt(args, at);
   if (index > DATABASE_MAX || index < -DATABASE_MAX - 1) {
     const range = `${-DATABASE_MAX - 1} and ${DATABASE_MAX}`;
     throw new CommandError(`ERR value is out of range, value must between ${range}`);

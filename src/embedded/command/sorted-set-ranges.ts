@@ -194,7 +194,8 @@ function isUneven(set: SortedSetValue): boolean {
 /**
  * A range by bytes where the order is not one of bytes. The server goes from the side where it begins to the first
  * member that is not beyond the near end, over as many as are to be passed over, and on while the far end is not
- * passed; and there is nothing for it when the outermost members lie on the wrong sides of both ends.
+ * passed. There is nothing for it when that first member is beyond the far end, even if a later one is not, or when the
+ * outermost members lie on the wrong sides of both ends.
  */
 function unevenSpan(
   set: SortedSetValue,
@@ -210,6 +211,7 @@ function unevenSpan(
   const [near, far] = reverse ? (["high", "low"] as const) : (["low", "high"] as const);
   if (reverse) fits.reverse();
   const first = fits.findIndex((each) => each[near]);
+  if (fits[first]?.[far] !== true) return { from: 0, to: 0 };
   const past = fits.findIndex((each, at) => at >= first + passedOver && !each[far]);
   const end = past < 0 ? fits.length : past;
   return reverse ? { from: fits.length - end, to: fits.length - first } : { from: first, to: end };

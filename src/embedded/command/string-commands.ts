@@ -52,9 +52,13 @@ export const STRING_COMMANDS: CommandShapes = {
   DECRBY: shape("integer", (keyspace, args) => increment(keyspace, bytesAt(args, 0), negated(wideAt(args, 1)))),
 };
 
-/** With `GET` the reply is the old value. */
+/** With `GET` the reply is the old value. The word may also stand where a time should, and then means nothing. */
 function setReply(args: readonly Argument[]): ReplyForm {
-  for (let at = 2; at < args.length; at++) if (wordAt(args, at) === "GET") return "bulk";
+  for (let at = 2; at < args.length; at++) {
+    const word = wordAt(args, at);
+    if (word === "GET") return "bulk";
+    if (isExpiryUnit(word)) at++;
+  }
   return "status";
 }
 

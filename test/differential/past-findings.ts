@@ -1,0 +1,87 @@
+/**
+ * What random calls and sessions once showed to be answered in another way than by the server, in the shortest form.
+ * They run each time, whatever the seed.
+ */
+
+import type { Call } from "./plain-commands.ts";
+import type { Sequence } from "./served-calls.ts";
+import type { Step } from "./served-sessions.ts";
+
+const UNEVEN: Call = ["ZADD", "uneven", "0", "a", "1", "", "1", "b", "0", "-7"];
+
+/** Plain calls, by what was wrong. */
+export const PLAIN_FINDINGS: Readonly<Record<string, readonly Call[]>> = {
+  "a range by bytes that is empty stays so behind what a limit passes over": [
+    UNEVEN,
+    ["ZRANGEBYLEX", "uneven", "[a", "[10", "LIMIT", "1", "100"],
+    ["ZREVRANGEBYLEX", "uneven", "[10", "[a", "LIMIT", "1", "100"],
+    ["ZRANGE", "uneven", "[a", "[10", "BYLEX", "LIMIT", "2", "100"],
+  ],
+  "a range by bytes is empty when the first member in it from one side is beyond the other": [
+    ["ZADD", "uneven", "0", "c", "0", "d", "1", "a", "1", "b", "2", "e"],
+    ["ZRANGEBYLEX", "uneven", "(c", "[c", "LIMIT", "1", "2"],
+    ["ZRANGEBYLEX", "uneven", "[b", "[b", "LIMIT", "3", "2"],
+    ["ZREVRANGEBYLEX", "uneven", "[c", "[c", "LIMIT", "1", "2"],
+    ["ZREVRANGEBYLEX", "uneven", "[c", "[b", "LIMIT", "1", "2"],
+    ["ZLEXCOUNT", "uneven", "[b", "[b"],
+    ["ZREMRANGEBYLEX", "uneven", "[b", "[b"],
+  ],
+  "a word where a time should stand is no option": [
+    ["SET", "string1", "", "EXAT", "get", "EXAT", "4102444800"],
+    ["SET", "string1", "", "PX", "GET", "PX", "100000000"],
+    ["SET", "string1", "1", "EX", "GET"],
+    ["SET", "string1", "1", "PXAT", "NX", "PXAT", "4102444800000", "GET"],
+    ["GETEX", "string1", "PX", "PERSIST", "PX", "100000000"],
+    ["GETEX", "string1", "EX", "PERSIST"],
+  ],
+};
+
+/** Calls of one client. */
+export const SERVED_FINDINGS: Readonly<Record<string, Sequence>> = {
+  "a word where a time should stand is no option": {
+    together: [["ZREVRANGE", "zset1", "0", "0"]],
+    apart: [["SET", "string1", "", "EXAT", "get", "EXAT", "4102444800"]],
+  },
+};
+
+/** Sessions of several clients. */
+export const SESSION_FINDINGS: Readonly<Record<string, readonly Step[]>> = {
+  "a message is for those who listened when it was published": [
+    {
+      who: 0,
+      calls: [
+        ["XREADGROUP", "GROUP", "g", "a", "BLOCK", "0", "STREAMS", "s1", ">"],
+        ["SUBSCRIBE", "c1"],
+      ],
+    },
+    { who: 1, calls: [["MULTI"], ["PUBLISH", "c1", "a"], ["SUBSCRIBE", "c1", "c1"], ["EXEC"]] },
+    { who: 0, calls: [["BLPOP", "l1", "0"]] },
+  ],
+  "a message is for a client that leaves in the same transaction": [
+    {
+      who: 0,
+      calls: [
+        ["MULTI"],
+        ["SUBSCRIBE", "c1"],
+        ["PSUBSCRIBE", "c*"],
+        ["PUBLISH", "c1", "a"],
+        ["UNSUBSCRIBE", "c1"],
+        ["PUBLISH", "c1", "b"],
+        ["PUNSUBSCRIBE", "c*"],
+        ["PUBLISH", "c1", "c"],
+        ["EXEC"],
+      ],
+    },
+  ],
+  "a message has the form of the protocol in which it was published": [
+    { who: 0, calls: [["SUBSCRIBE", "c1"], ["MULTI"], ["PUBLISH", "c1", "a"], ["HELLO", "2"], ["EXEC"]] },
+    { who: 1, calls: [["MULTI"], ["SUBSCRIBE", "c1"], ["PUBLISH", "c1", "a"], ["HELLO", "3"], ["EXEC"]] },
+  ],
+  "BLOCK is an option only where an option stands, and the last one counts": [
+    { who: 0, calls: [["XGROUP", "CREATE", "s1", "BLOCK", "$", "MKSTREAM"]] },
+    { who: 0, calls: [["XREADGROUP", "GROUP", "BLOCK", "BLOCK", "STREAMS", "s1", ">"]] },
+    { who: 1, calls: [["XREADGROUP", "GROUP", "BLOCK", "BLOCK", "BLOCK", "1", "BLOCK", "0", "STREAMS", "s1", ">"]] },
+    { who: 2, calls: [["XREAD", "BLOCK", "1", "COUNT", "1", "block", "0", "STREAMS", "s1", "$"]] },
+    { who: 3, calls: [["XADD", "s1", "0-1", "f", "a"]] },
+  ],
+};
