@@ -21,9 +21,8 @@ import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
 import { ADMIT_ACTS_MAX, ADMIT_BYTES_MAX, ADMIT_ROWS_MAX } from "./defaults.ts";
 import type { Jobs } from "./jobs.ts";
 
-/** One add that waits for its act. */
-export interface WaitingAdd {
-  readonly row: AdmitBytesRow;
+/** One add that waits for its act: a row, and whom to tell. */
+export interface WaitingAdd extends AdmitBytesRow {
   /**
    * Until when, by the host's clock, a try may begin after one that an outage undid; 0 or absent is no second try.
    */
@@ -113,7 +112,7 @@ export class Admission {
     this.#restTimer = undefined;
     const resting = this.#resting.splice(0);
     if (resting[0] !== undefined) this.#options.onError(resting[0].error);
-    for (const { add, error } of resting) add.fail(withId(error, add.row.id));
+    for (const { add, error } of resting) add.fail(withId(error, add.id));
     this.#answerIdle();
   }
 
@@ -144,7 +143,7 @@ export class Admission {
     let end = this.#head;
     let bytes = 0;
     while (end < stop) {
-      bytes += this.#waiting[end]?.row.payload.length ?? 0;
+      bytes += this.#waiting[end]?.payload.length ?? 0;
       if (bytes > ADMIT_BYTES_MAX && end > this.#head) break;
       end++;
     }
@@ -195,10 +194,7 @@ export class Admission {
     let outcomes: AdmitOutcome[];
     try {
       const { jobs, queue } = this.#options;
-      outcomes = await jobs.admitBytes(
-        queue,
-        adds.map((add) => add.row),
-      );
+      outcomes = await jobs.admitBytes(queue, adds);
     } catch (error) {
       return await this.#fail(adds, error);
     }
@@ -262,7 +258,7 @@ export class Admission {
     if (this.#resting.length > 0) this.#rest();
     if (ended.length === 0) return;
     this.#options.onError(error);
-    for (const add of ended) add.fail(withId(error, add.row.id));
+    for (const add of ended) add.fail(withId(error, add.id));
   }
 
   /** Waits before another try, a little longer each time. The process lives on for it, since somebody waits. */

@@ -13,7 +13,7 @@ import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { Admission } from "./admission.ts";
 import { PENDING_ADDS_MAX_DEFAULT } from "./defaults.ts";
 import type { AddedJob, JobVerbs } from "./job.ts";
-import { type Draft, DraftAdd, Drafter, type OwnPart } from "./job-draft.ts";
+import { Bulk, BulkAdd, type Draft, DraftAdd, Drafter, isReady, type OwnPart, type ReadyDraft } from "./job-draft.ts";
 import { type JobOptions, JobPlanner } from "./job-options.ts";
 import type { Jobs } from "./jobs.ts";
 import { type MintSource, mintThroughOutage, openMint } from "./mint-source.ts";
@@ -44,9 +44,11 @@ export interface UncheckedItem {
   readonly opts?: JobOptions;
 }
 
-/** An item of a bulk that only has to be sent. */
-interface ReadyItem extends OwnPart {
-  readonly draft: Draft;
+/** A bulk that only has to be sent: its drafts, their ids, and when it was called, by the host's clock. */
+interface ReadyBulk {
+  readonly drafts: readonly ReadyDraft[];
+  readonly ids: readonly string[];
+  readonly calledAt: number;
 }
 
 const BULK_TABLE = { owner: "an item of addBulk", known: ["name", "data", "opts"], foreign: { options: "use opts" } };
@@ -104,7 +106,7 @@ export class JobAdder {
       // Minted at once, so that jobs keep the order of their adds whatever their codec and validator take.
       const id = draft.plan.id ?? this.#mint.tryMint("JOB");
       const { payload } = draft;
-      const retryUntil = this.#retryUntil(draft);
+      const retryUntil = draft.plan.retryMs === 0 ? 0 : retryUntilOf(draft, this.#options.engine.ports.clock.now());
       if (id === undefined || schema !== undefined || typeof payload !== "string") {
         return this.#addLater(draft, schema, { id, retryUntil });
       }
@@ -119,11 +121,11 @@ export class JobAdder {
     this.#admission.assertRoom(items.length);
     const ready = await this.#prepared(this.#prepareAll(items));
     // There was room before the checks; what came in between may have taken it.
-    this.#admission.assertRoom(ready.length);
-    const span = this.#telemetry === undefined ? undefined : this.#beginSpan(ready.map(({ draft }) => draft));
+    this.#admission.assertRoom(items.length);
+    const span = this.#telemetry === undefined ? undefined : this.#beginSpan(ready.drafts);
     if (span === undefined) return await this.#admitAll(ready);
-    const traced = ready.map((item) => ({ ...item, draft: tracedDraft(item.draft, span.carrier) }));
-    return await tracedAdd(span, this.#admitAll(traced), isTold);
+    const drafts = ready.drafts.map((draft) => ({ ...tracedDraft(draft, span.carrier), payload: draft.payload }));
+    return await tracedAdd(span, this.#admitAll({ ...ready, drafts }), isTold);
   }
 
   /** The span of an add, or of a bulk. */
@@ -131,14 +133,23 @@ export class JobAdder {
     return beginAdd(this.#telemetry, this.#options.queue, drafts);
   }
 
-  async #admitAll(ready: readonly ReadyItem[]): Promise<AddedJob[]> {
-    const ids = ready.map(({ id }) => id);
-    const results = await Promise.allSettled(ready.map((item) => this.#admit(item.draft, item)));
-    const failed = results.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
-    return results.map((result, index) => {
-      if (result.status === "rejected") throw bulkFailure(result.reason, index, { ids, failed });
-      return result.value;
-    });
+  /** Hands all to the admission, which sends the first while the next are still handed over. */
+  async #admitAll({ drafts, ids, calledAt }: ReadyBulk): Promise<AddedJob[]> {
+    if (drafts.length === 0) return [];
+    const { queue, verbs } = this.#options;
+    this.#names.note(queue);
+    const bulk = new Bulk(drafts.length);
+    let index = 0;
+    for (const draft of drafts) {
+      const { payload } = draft;
+      const own = { id: ids[index] ?? "", payload, retryUntil: retryUntilOf(draft, calledAt), bulk, index };
+      this.#admission.push(new BulkAdd(verbs, draft, own));
+      index += 1;
+    }
+    const { jobs, failures } = await bulk.ended;
+    if (failures.size === 0) return jobs;
+    const failed = [...failures.keys()].sort((a, b) => a - b);
+    throw bulkFailure(failures.get(failed[0] ?? 0), { ids, failed });
   }
 
   /** Resolves when every add that was accepted has its answer. */
@@ -171,42 +182,44 @@ export class JobAdder {
     return await this.#admit(draft, { id: itsId, payload, retryUntil });
   }
 
-  /** Checks and encodes all items, then mints their ids. */
-  async #prepareAll(items: readonly UncheckedItem[]): Promise<ReadyItem[]> {
-    const drafts: { readonly draft: Draft; readonly payload: Bytes }[] = [];
-    for (const [index, item] of items.entries()) drafts.push(await this.#bulkDraft(item, index));
-    const ready: ReadyItem[] = [];
-    for (const { draft, payload } of drafts) {
-      const retryUntil = this.#retryUntil(draft);
-      const id = draft.plan.id ?? this.#mint.tryMint("JOB") ?? (await this.#mintLater(retryUntil));
-      ready.push({ draft, payload, id, retryUntil });
+  /** Checks and encodes all items, then mints their ids. What takes no time costs no promise. */
+  async #prepareAll(items: readonly UncheckedItem[]): Promise<ReadyBulk> {
+    const calledAt = this.#options.engine.ports.clock.now();
+    const drafts: ReadyDraft[] = [];
+    for (let index = 0; index < items.length; index++) {
+      const draft = this.#bulkDraft(items[index], index);
+      const schema = this.#schemas?.[draft.name];
+      drafts.push(schema === undefined && isReady(draft) ? draft : await this.#draftLater(draft, schema, index));
     }
-    return ready;
+    const ids: string[] = [];
+    for (const draft of drafts) {
+      const id = draft.plan.id ?? this.#mint.tryMint("JOB");
+      ids.push(id ?? (await this.#mintLater(retryUntilOf(draft, calledAt))));
+    }
+    return { drafts, ids, calledAt };
   }
 
-  async #bulkDraft(item: UncheckedItem, index: number): Promise<{ draft: Draft; payload: Bytes }> {
+  #bulkDraft(item: UncheckedItem | undefined, index: number): Draft {
     try {
       if (item === undefined) throw new EchoMQError("invalid_option", "An item of addBulk must be an object");
       assertKnownOptions(item, BULK_TABLE);
-      const draft = this.#drafter.draft(item.name, item.data, item.opts);
-      const schema = this.#schemas?.[draft.name];
-      const [payload] = await Promise.all([
-        draft.payload,
-        schema === undefined ? undefined : validated(schema, item.data),
-      ]);
-      return { draft, payload };
+      return this.#drafter.draft(item.name, item.data, item.opts);
     } catch (cause) {
-      const why = causeText(cause);
-      throw new EchoMQError("invalid_bulk", `Item ${index} is bad and nothing was stored: ${why}`, {
-        cause,
-        details: { index },
-      });
+      throw badItem(cause, index);
     }
   }
 
-  /** Until when an add that is made now may be tried again; 0 for never. */
-  #retryUntil({ plan }: Draft): number {
-    return plan.retryMs === 0 ? 0 : this.#options.engine.ports.clock.now() + plan.retryMs;
+  /** The draft of an item once its codec has encoded it and its validator has passed it. */
+  async #draftLater(draft: Draft, schema: StandardSchema | undefined, index: number): Promise<ReadyDraft> {
+    try {
+      const [payload] = await Promise.all([
+        draft.payload,
+        schema === undefined ? undefined : validated(schema, draft.data),
+      ]);
+      return { ...draft, payload };
+    } catch (cause) {
+      throw badItem(cause, index);
+    }
   }
 
   /** An id, once a node number is held; an outage is waited for until the add may be tried no more. */
@@ -269,18 +282,30 @@ export class JobAdder {
   }
 }
 
+/** Until when an add that was called at `calledAt` may be tried again; 0 for never. */
+function retryUntilOf({ plan }: Draft, calledAt: number): number {
+  return plan.retryMs === 0 ? 0 : calledAt + plan.retryMs;
+}
+
 /** Whether the queue's `error` tells of it as well: what the server, or the way to it, did to a job that has its id. */
 function isTold(error: unknown): boolean {
   return isEchoMQError(error) && ("id" in error.details || "ids" in error.details);
 }
 
-/** The error of a bulk of which the items at `failed` have no good answer, with the reason of the one at `index`. */
+/** The error of a bulk for an item that cannot be added. */
+function badItem(cause: unknown, index: number): EchoMQError {
+  const why = causeText(cause);
+  const message = `Item ${index} is bad and nothing was stored: ${why}`;
+  return new EchoMQError("invalid_bulk", message, { cause, details: { index } });
+}
+
+/** The error of a bulk of which the items at `failed` have no good answer, with the reason of the first of them. */
 function bulkFailure(
   reason: unknown,
-  index: number,
   { ids, failed }: { readonly ids: readonly string[]; readonly failed: readonly number[] },
 ): unknown {
   if (!isEchoMQError(reason)) return reason;
+  const [index = 0] = failed;
   return new EchoMQError(reason.code, `Item ${index} of the bulk got no good answer: ${reason.message}`, {
     cause: reason,
     details: { ...reason.details, index, ids, failed },

@@ -24,7 +24,11 @@ function setup(pendingMax = 10_000) {
     const id = mint("JOB");
     admission.push({
       retryUntil,
-      row: { id, payload: "x", shape: "", values: [], ...row },
+      id,
+      payload: "x",
+      shape: "",
+      values: [],
+      ...row,
       settle: (outcome) => settled.push(`${id} ${outcome.outcome}`),
       fail: (error) => failed.push(error as EchoMQError),
     });
@@ -91,7 +95,10 @@ describe("Admission", () => {
     addMany(401);
     await settle();
     admission.push({
-      row: { id: "JOB00000000001", payload: "x", shape: "", values: [] },
+      id: "JOB00000000001",
+      payload: "x",
+      shape: "",
+      values: [],
       settle: () => add(),
       fail: () => undefined,
     });
