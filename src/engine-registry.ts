@@ -1,10 +1,10 @@
 /**
  * Turns connections into engines, one for each identical connection.
  *
- * Twenty queues and twenty workers of one connection must share three sockets, and the queues and workers of `memory:`
- * must meet in one store. So engines are kept by what they connect to and counted by their users: the last release of a
- * engine closes it. Only a store in memory is kept to the end of the process, because a queue that is closed and opened
- * again must find its jobs.
+ * Twenty queues and twenty workers of one connection must share three sockets (valkey/wake-groups.ts), and the queues
+ * and workers of `memory:` must meet in one store. So engines are kept by what they connect to and counted by their
+ * users: the last release of an engine closes it. Only a store in memory is kept to the end of the process, because a
+ * queue that is closed and opened again must find its jobs.
  */
 
 import { DeferredEngine } from "./deferred-engine.ts";

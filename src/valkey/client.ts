@@ -19,7 +19,10 @@ import { type Connection, type SentinelPlace, tlsFor } from "./connection.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { type OpenSession, SentinelSession } from "./sentinel-session.ts";
 
-/** What a socket is for. Each role has one socket a server, however many queues and workers share the engine. */
+/**
+ * What a socket is for. Each role has one socket a server, however many queues and workers share the engine, but for
+ * the blocking ones, of which there is one for each group of queues.
+ */
 export type SocketRole = "command" | "blocking" | "stream" | "subscriber";
 
 /** One connected stretch of one socket. */

@@ -57,6 +57,8 @@ export interface LinkOptions {
    * only about what that one does not share, from its second failure on, when both have noticed.
    */
   readonly isServerUp?: () => boolean;
+  /** What was told of late, shared by sockets of the same kind. */
+  readonly seldom?: Seldom;
   /** No session will ever come to be. */
   readonly onFinal: (error: EchoMQError) => void;
   /** A message came on a channel that was subscribed by a call. */
@@ -89,7 +91,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#seldom = new Seldom(options.ports.clock);
+    this.#seldom = options.seldom ?? new Seldom(options.ports.clock);
   }
 
   /** Why there is no connection now, for messages; `undefined` before the first failure. */

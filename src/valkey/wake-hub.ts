@@ -1,5 +1,5 @@
 /**
- * One blocking socket that waits at the wake lists of all queues for all who listen in this engine.
+ * One blocking socket that waits at the wake lists of a group of queues for all who listen there in this engine.
  *
  * The socket runs `BLPOP list list … beat` whenever somebody is armed. Waiting for another set of lists takes a new
  * command, so the running one is ended (unblocker.ts). What must hold (docs/protocol/wake.md):
@@ -49,6 +49,8 @@ export interface WakeHubOptions {
   readonly onRedirect?: (text: Bytes) => void;
   /** The server takes no writes, and every wait is one: the connection may lead to the wrong server. */
   readonly onReadonly?: () => void;
+  /** What was told of late, shared by those that wait at one server. */
+  readonly seldom?: Seldom;
 }
 
 /** The `BLPOP` that is on its way. */
@@ -59,7 +61,7 @@ interface Flight {
   isInterrupted: boolean;
 }
 
-/** One blocking socket for all wake lists. */
+/** One blocking socket for the wake lists of a group. */
 export class WakeHub implements CallOwner {
   readonly #options: WakeHubOptions;
   readonly #places = new Map<Bytes, Place[]>();
@@ -86,13 +88,15 @@ export class WakeHub implements CallOwner {
     const { run, ports } = options;
     const { clock, logger } = ports;
     this.#options = options;
-    this.#seldom = new Seldom(clock);
+    this.#seldom = options.seldom ?? new Seldom(clock);
     this.#refused = new RefusedKeys({ clock, run, probe: "LLEN", onOver: () => this.#plan() });
     this.#unblocker = new Unblocker({
       clock,
       run,
       idOf: () => this.#identity?.id,
-      onForbidden: ({ message, code }) => logger.info(`Waits end at the beat only: ${message}`, { code }),
+      onForbidden: ({ message, code }) => {
+        if (this.#seldom.mayTell(message)) logger.info(`Waits end at the beat only: ${message}`, { code });
+      },
     });
   }
 

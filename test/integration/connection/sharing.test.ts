@@ -1,4 +1,4 @@
-/** Connections that many share: three sockets a server, whatever the number of queues and workers. */
+/** Connections that many share: three sockets a server, for up to a group of queues. */
 
 import { Redis as IoRedis } from "ioredis";
 import { Redis as IoValkey } from "iovalkey";

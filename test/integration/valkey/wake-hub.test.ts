@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { WakeListener } from "../../../src/engine/engine.ts";
 import type { ValkeyEngineOptions } from "../../../src/valkey/valkey-engine.ts";
+import { QUEUES_PER_GROUP } from "../../../src/valkey/wake-groups.ts";
 import { useServer } from "../../server/use-server.ts";
 import { blockedLines, openEngine, openOnEmpty, recordingPorts, until, WAYS } from "./setup-engine.ts";
 
@@ -68,17 +69,18 @@ describe.each(WAYS)("waiting for work by %s", (_name, way) => {
     expect(first.counter.tokens).toBe(0);
   });
 
-  it("serves a hundred queues with one socket and gives each its own tokens", async () => {
+  it("serves a hundred queues with one socket for each group and gives each its own tokens", async () => {
     const { listen } = await setup();
     const places = Array.from({ length: 100 }, (_, queue) => listen(queue));
+    const groups = Math.ceil(places.length / QUEUES_PER_GROUP);
     for (const { handle } of places) handle.arm();
-    await untilBlocked();
+    await untilBlocked(groups);
     for (let queue = 0; queue < 100; queue++) await server().command("LPUSH", wakeKey(queue), "1");
     await until(() => places.every(({ counter }) => counter.tokens === 1));
     const list = String(await server().command("CLIENT", "LIST"))
       .trim()
       .split("\n");
-    expect(list.filter((line) => line.includes("name=echomq:")).length).toBe(1);
+    expect(list.filter((line) => line.includes("name=echomq:")).length).toBe(groups);
   });
 
   it("gives the token to whoever has waited longest at the list", async () => {

@@ -4,10 +4,18 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue, Worker } from "../../../src/index.ts";
+import { QUEUES_PER_GROUP } from "../../../src/valkey/wake-groups.ts";
 import { useServer } from "../../server/use-server.ts";
 import { pause, until, WorkerSetup } from "./setup-worker.ts";
 
 const server = useServer();
+/** Groups of a thousand queues. */
+const GROUPS = Math.ceil(1000 / QUEUES_PER_GROUP);
+/** What is sent, at least, for the act of a beat and for a park of a group. */
+const ACT_BYTES = 200;
+const PARK_BYTES = 600;
+const JOBS = 200;
+
 const large = fileURLToPath(new URL("large-child.mjs", import.meta.url));
 
 /** What the server counts, of all clients together. */
@@ -23,7 +31,7 @@ async function counted() {
 }
 
 describe("a thousand queues in one process", () => {
-  it("share three sockets and one park a beat, and each sends one act a beat", async () => {
+  it("share two sockets and one that parks for each group, and each sends one act a beat", async () => {
     const setup = new WorkerSetup(server(), "unused");
     await setup.queue.waitUntilReady();
     const { sockets } = await counted();
@@ -34,7 +42,7 @@ describe("a thousand queues in one process", () => {
     await until(() => workers.every((worker) => worker.health().lastAnsweredAt !== undefined), "some never asked");
     await pause(1000);
     const before = await counted();
-    expect(before.sockets - sockets).toBe(3);
+    expect(before.sockets - sockets).toBe(2 + GROUPS);
     const startedAt = performance.now();
     await pause(3000);
     const after = await counted();
@@ -43,14 +51,23 @@ describe("a thousand queues in one process", () => {
     console.log(`acts ${after.acts - before.acts}, parks ${after.parks - before.parks} in ${beats.toFixed(1)} beats`);
     expect(after.acts - before.acts).toBeGreaterThan(1000);
     expect(after.acts - before.acts).toBeLessThanOrEqual(beats * 1000);
-    expect(after.parks - before.parks).toBeLessThanOrEqual(beats);
+    expect(after.parks - before.parks).toBeLessThanOrEqual(beats * GROUPS);
     // One job wakes its own worker only.
-    const queues = names.slice(0, 50).map((name) => new Queue(name, { connection: setup.engine }));
+    const queues = names.slice(0, JOBS).map((name) => new Queue(name, { connection: setup.engine }));
+    const addedAt = performance.now();
     for (const [at, queue] of queues.entries()) {
       await queue.add("job", {});
       await until(() => ran.length === at + 1, `the job of ${queue.name} did not run`);
     }
-    expect(ran).toEqual(names.slice(0, 50));
+    expect(ran).toEqual(names.slice(0, JOBS));
+    // A park names the lists of one group, so a job costs no more bytes than in a process with that many queues.
+    const spent = await counted();
+    const idleBeats = (performance.now() - addedAt) / 1000 + 2;
+    const parks = spent.parks - after.parks - idleBeats * GROUPS;
+    const bytes = spent.received - after.received - idleBeats * (1000 * ACT_BYTES + GROUPS * PARK_BYTES);
+    console.log(`a job: ${(parks / JOBS).toFixed(1)} parks and ${Math.round(bytes / JOBS)} bytes beside the beats`);
+    expect(parks).toBeLessThanOrEqual(3 * JOBS);
+    expect(bytes).toBeLessThanOrEqual(4096 * JOBS);
     await Promise.all([...workers, ...queues].map((each) => each.close({ timeout: 0 })));
     await engine.close();
     await until(async () => (await counted()).sockets === sockets, "sockets were left");
