@@ -10,7 +10,9 @@
  *     hash      text field, text value, varint 0 for no expiry or 1 + Unix ms
  *     list set  text
  *     zset      text member, f64 score
- *     stream    id as two texts, varint count, texts; and one part `groups` with all that is not an entry
+ *     stream    id as two texts, varint count, texts; and parts `groups` with all that is not an entry
+ *     groups    highest id, varint count of added entries, highest deleted id; then each group: text name, last id,
+ *               varint 0 or 1 + entries read, consumers, pending entries. A group that comes again adds to its lists.
  *
  * A change here is a change of the layout; record-format.ts says how that is done.
  */
@@ -25,8 +27,10 @@ import type { StreamId } from "../store/stream-id.ts";
 import {
   newConsumer,
   type PendingEntry,
+  type StreamConsumer,
   type StreamEntry,
   type StreamGroup,
+  type StreamMark,
   StreamValue,
 } from "../store/stream-value.ts";
 import { StringValue } from "../store/string-value.ts";
@@ -68,6 +72,23 @@ export interface FieldElement {
 export interface MemberElement {
   readonly member: Bytes;
   readonly score: number;
+}
+
+/** A group of a stream, as it was at one moment. */
+export interface GroupImage {
+  readonly name: Bytes;
+  readonly lastId: StreamId;
+  readonly readCount: number | undefined;
+  readonly consumers: readonly Pick<StreamConsumer, "name" | "seenAt" | "activeAt">[];
+  readonly pending: readonly PendingImage[];
+}
+
+/** An entry that was given to a consumer and is not acknowledged, as it was at one moment. */
+export interface PendingImage {
+  readonly id: StreamId;
+  readonly consumer: Bytes;
+  readonly deliveredAt: number;
+  readonly deliveries: number;
 }
 
 /** Writes every part of a value; `onPart` is called after each. */
@@ -131,7 +152,7 @@ function writeStream(writer: ByteWriter, source: ImageSource, stream: StreamValu
     writeEntryPart(writer, source, stream.entries.slice(at, PART_ELEMENTS_MAX));
     onPart();
   }
-  writeGroupPart(writer, source, stream);
+  writeGroupPart(writer, source, { mark: stream.mark, groups: [...stream.groups.values()].map(groupImage) });
 }
 
 /** Writes fields of a hash as one part. */
@@ -169,30 +190,47 @@ export function writeEntryPart(writer: ByteWriter, source: ImageSource, entries:
   }
 }
 
-/** Writes all of a stream that is not an entry as one part. */
-export function writeGroupPart(writer: ByteWriter, source: ImageSource, stream: StreamValue): void {
-  begin(writer, source, KIND.groups, stream.groups.size);
-  writeId(writer, stream.lastId);
-  writer.varint(stream.addedCount);
-  writeId(writer, stream.highestDeleted);
-  for (const group of stream.groups.values()) writeGroup(writer, group);
+/** Writes groups of a stream as one part. */
+export function writeGroupPart(
+  writer: ByteWriter,
+  source: ImageSource,
+  { mark, groups }: { readonly mark: StreamMark; readonly groups: readonly GroupImage[] },
+): void {
+  begin(writer, source, KIND.groups, groups.length);
+  writeId(writer, mark.lastId);
+  writer.varint(mark.addedCount);
+  writeId(writer, mark.highestDeleted);
+  for (const group of groups) writeGroup(writer, group);
 }
 
-function writeGroup(writer: ByteWriter, group: StreamGroup): void {
-  writer.text(group.name);
-  writeId(writer, group.lastId);
-  writer.varint(group.readCount === undefined ? 0 : group.readCount + 1);
-  writer.varint(group.consumers.size);
-  for (const { name, seenAt, activeAt } of group.consumers.values()) {
-    writer.text(name);
+/** A group as it is, with a copy of its lists. */
+export function groupImage({ name, lastId, readCount, consumers, pending }: StreamGroup): GroupImage {
+  const entries = pending.slice(0, pending.length);
+  return {
+    name,
+    lastId,
+    readCount,
+    consumers: [...consumers.values()].map(({ name, seenAt, activeAt }) => ({ name, seenAt, activeAt })),
+    pending: entries.map(({ id, consumer, deliveredAt, deliveries }) => {
+      return { id, consumer: consumer.name, deliveredAt, deliveries };
+    }),
+  };
+}
+
+function writeGroup(writer: ByteWriter, { name, lastId, readCount, consumers, pending }: GroupImage): void {
+  writer.text(name);
+  writeId(writer, lastId);
+  writer.varint(readCount === undefined ? 0 : readCount + 1);
+  writer.varint(consumers.length);
+  for (const { name: consumer, seenAt, activeAt } of consumers) {
+    writer.text(consumer);
     writer.varint(seenAt);
     writeInstant(writer, activeAt);
   }
-  writer.varint(group.pending.length);
-  for (let at = 0; at < group.pending.length; at++) {
-    const entry = group.pending.at(at) as PendingEntry;
+  writer.varint(pending.length);
+  for (const entry of pending) {
     writeId(writer, entry.id);
-    writer.text(entry.consumer.name);
+    writer.text(entry.consumer);
     writer.varint(entry.deliveredAt);
     writer.varint(entry.deliveries);
   }
@@ -317,7 +355,8 @@ function readGroup(reader: ByteReader, stream: StreamValue): void {
   const name = reader.text();
   const lastId = readId(reader);
   const readCount = reader.varint();
-  const group = stream.createGroup(name, lastId, readCount === 0 ? undefined : readCount - 1);
+  const group =
+    stream.groups.get(name) ?? stream.createGroup(name, lastId, readCount === 0 ? undefined : readCount - 1);
   for (let left = reader.varint(); left > 0; left--) {
     const consumer = reader.text();
     const seenAt = reader.varint();

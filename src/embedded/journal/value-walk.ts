@@ -1,11 +1,12 @@
 /**
  * Large values in slices: each is written as it was at one moment, while it changes between the slices.
  *
- * A list or a stream is copied at the moment, which takes references only: some milliseconds for a million. Of all
- * others nothing is copied. The walk goes through the elements that are there, and the undo log tells it of each one
- * that is about to change (`keep`). Told for the first time, it writes the element as it still is and never looks at it
- * again; so an element is written when the walk comes by or when it first changes, whichever is earlier, and both times
- * it is what it was at the moment. What was not there at the moment is told of before it comes, hence passed over.
+ * A list or a stream is copied at the moment, which takes references only: some milliseconds for a million. What is
+ * pending in a stream's groups changes in place, so its copy takes some tens of them. Of all others nothing is copied.
+ * The walk goes through the elements that are there, and the undo log tells it of each one that is about to change
+ * (`keep`). Told for the first time, it writes the element as it still is and never looks at it again; so an element is
+ * written when the walk comes by or when it first changes, whichever is earlier, and both times it is what it was at
+ * the moment. What was not there at the moment is told of before it comes, hence passed over.
  *
  * Taking back needs no word: it only gives elements that were told of another value that the walk does not look at.
  *
@@ -21,6 +22,8 @@ import { StreamValue } from "../store/stream-value.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import {
   type FieldElement,
+  type GroupImage,
+  groupImage,
   type ImageSource,
   type MemberElement,
   PART_ELEMENTS_MAX,
@@ -60,12 +63,16 @@ export function walkOf(source: ImageSource, target: WalkTarget): ValueWalk | und
     if (value.length <= SLICE_ELEMENTS) return undefined;
     return new CopyWalk(value.slice(0, value.length - 1), target, (part) => writeItemPart(target.writer, sliced, part));
   }
-  if (!(value instanceof StreamValue) || value.entries.length <= SLICE_ELEMENTS) return undefined;
-  // Entries never change; the groups do, and are written at once.
-  writeGroupPart(target.writer, sliced, value);
-  target.onPart();
-  const entries = value.entries.slice(0, value.entries.length);
-  return new CopyWalk(entries, target, (part) => writeEntryPart(target.writer, sliced, part));
+  return value instanceof StreamValue && streamSize(value) > SLICE_ELEMENTS
+    ? new StreamWalk(value, sliced, target)
+    : undefined;
+}
+
+/** The entries of a stream, and those that are pending in its groups. */
+function streamSize(stream: StreamValue): number {
+  let size = stream.entries.length;
+  for (const { pending } of stream.groups.values()) size += pending.length;
+  return size;
 }
 
 /** Gathers elements and writes them in parts. */
@@ -112,6 +119,50 @@ class CopyWalk<Element> implements ValueWalk {
     while (this.#at < end) this.#buffer.add(this.#elements[this.#at++] as Element);
     this.#buffer.flush();
     return end < this.#elements.length;
+  }
+}
+
+/**
+ * A walk through copies of a stream's entries and of what is pending in its groups. The groups themselves come first,
+ * with as many pending entries as one part may hold: consumers must be there before what is pending with them.
+ */
+class StreamWalk implements ValueWalk {
+  readonly #walks: ValueWalk[];
+
+  constructor(stream: StreamValue, source: ImageSource, target: WalkTarget) {
+    const { writer } = target;
+    const { mark } = stream;
+    const large: GroupImage[] = [];
+    let room = PART_ELEMENTS_MAX;
+    const heads = [...stream.groups.values()].map((group) => {
+      const image = groupImage(group);
+      if (image.pending.length <= room) {
+        room -= image.pending.length;
+        return image;
+      }
+      large.push({ ...image, consumers: [] });
+      return { ...image, pending: [] };
+    });
+    writeGroupPart(writer, source, { mark, groups: heads });
+    target.onPart();
+    const entries = stream.entries.slice(0, stream.entries.length);
+    this.#walks = [
+      new CopyWalk(entries, target, (part) => writeEntryPart(writer, source, part)),
+      ...large.map((group) => {
+        return new CopyWalk(group.pending, target, (pending) => {
+          writeGroupPart(writer, source, { mark, groups: [{ ...group, pending }] });
+        });
+      }),
+    ];
+  }
+
+  keep(): void {
+    // A copy does not change.
+  }
+
+  next(): boolean {
+    if (this.#walks[0]?.next() === false) this.#walks.shift();
+    return this.#walks.length > 0;
   }
 }
 

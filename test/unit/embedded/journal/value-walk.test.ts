@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CommandTable } from "../../../../src/embedded/command/command-table.ts";
 import { ByteReader } from "../../../../src/embedded/journal/byte-reader.ts";
 import { ByteWriter } from "../../../../src/embedded/journal/byte-writer.ts";
-import { ImageReader } from "../../../../src/embedded/journal/value-image.ts";
+import { ImageReader, PART_ELEMENTS_MAX } from "../../../../src/embedded/journal/value-image.ts";
 import { SLICE_ELEMENTS, type ValueWalk, walkOf } from "../../../../src/embedded/journal/value-walk.ts";
 import { Keyspace } from "../../../../src/embedded/store/keyspace.ts";
 import type { Value } from "../../../../src/embedded/store/value.ts";
@@ -203,6 +203,53 @@ describe("a sorted set that grows before the walk", () => {
     }
     expect(slices).toBeLessThanOrEqual(4 * Math.ceil(SIZE / SLICE_ELEMENTS));
     expect(kind.content(value.target.run)).toEqual(value.before);
+  });
+});
+
+describe("a stream whose groups have much that is pending", () => {
+  /** A group of which one of two consumers holds nearly all, and one that holds little; entries as `left` says. */
+  function pendingStream(left: number) {
+    const source = store();
+    for (let at = 1; at <= SIZE; at++) source.run("XADD", "k", `${at}-0`, "f", "v");
+    for (const group of ["few", "many"]) source.run("XGROUP", "CREATE", "k", group, "0");
+    const read = (group: string, consumer: string, count: number) =>
+      source.run("XREADGROUP", "GROUP", group, consumer, "COUNT", String(count), "STREAMS", "k", ">");
+    read("few", "a", 30);
+    read("many", "b", SIZE - 10);
+    read("many", "c", 10);
+    source.run("XTRIM", "k", "MAXLEN", String(left));
+    return source;
+  }
+
+  const pendingOf = (run: (...parts: string[]) => unknown) => [
+    ...["few", "many"].map((group) => run("XPENDING", "k", group, "-", "+", String(SIZE))),
+    run("XINFO", "STREAM", "k", "FULL", "COUNT", "0"),
+  ];
+
+  it.each([0, SIZE])("is written in slices as it was when that began, with %i entries left", (left) => {
+    const source = pendingStream(left);
+    const before = pendingOf(source.run);
+    const layer = new MemoryFiles().layer();
+    const writer = new ByteWriter(layer);
+    const value = source.keyspace.find("k") as Value;
+    let parts = 0;
+    const walk = walkOf({ key: "k", value, expiresAt: undefined }, { writer, onPart: () => parts++ }) as ValueWalk;
+    const partsOfSlices = [parts];
+    for (let isLeft = true, at = 1; isLeft; at += 50) {
+      for (let id = at; id < at + 50; id++) source.run("XACK", "k", "many", `${id}-0`);
+      source.run("XCLAIM", "k", "many", "c", "0", `${SIZE - 200 - at}-0`);
+      const had = parts;
+      isLeft = walk.next();
+      partsOfSlices.push(parts - had);
+    }
+    expect(pendingOf(source.run)).not.toEqual(before);
+    expect(Math.max(...partsOfSlices)).toBe(SLICE_ELEMENTS / PART_ELEMENTS_MAX);
+    const target = store();
+    const images = new ImageReader(target.keyspace);
+    const reader = new ByteReader(layer);
+    reader.open(writer.bytes, 0, writer.length);
+    while (reader.hasMore) images.read(reader);
+    expect(pendingOf(target.run)).toEqual(before);
   });
 });
 
