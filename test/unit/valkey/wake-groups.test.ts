@@ -122,7 +122,7 @@ describe("the groups of wake lists", () => {
     expect(told).toEqual(["second"]);
   });
 
-  it("close the socket of a group that nobody is left in, but for the last, and fill gaps before they open another", async () => {
+  it("close the socket of an empty group, but for the last, and fill gaps before they open another", async () => {
     const { ports, fill, sockets } = setup();
     const handles = await fill(2 * QUEUES_PER_GROUP);
     const closeAll = async (some: typeof handles) => {
