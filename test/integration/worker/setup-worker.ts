@@ -41,8 +41,8 @@ export class WorkerSetup {
   }
 
   /** An engine that ends with the test, whose calls a busy machine does not end. */
-  openEngine(ports: Ports = portsOff(0), commandTimeoutMs = 30_000): ValkeyEngine {
-    const engine = new ValkeyEngine({ connection: this.server.url, ports, commandTimeoutMs });
+  openEngine(ports: Ports = portsOff(0), commandTimeoutMs = 30_000, beatMs = 1000): ValkeyEngine {
+    const engine = new ValkeyEngine({ connection: this.server.url, ports, commandTimeoutMs, beatMs });
     onTestFinished(() => engine.close());
     return engine;
   }
