@@ -1,16 +1,17 @@
 /**
  * How the tests run: one process, no isolation between files, which is sound because no module keeps mutable state and
  * every test builds its own bundle. Files named `*.long.test.ts` are left out unless `ECHOMQ_LONG` is set, which is
- * what `npm run test:long` does.
+ * what `npm run test:long` does. `npm run test:explore` sets `ECHOMQ_EXPLORE`, and runs files of both kinds.
  */
 
 import { defineConfig } from "vitest/config";
 
-const long = process.env["ECHOMQ_LONG"] === "1";
+const all = process.env["ECHOMQ_EXPLORE"] === "1";
+const long = all || process.env["ECHOMQ_LONG"] === "1";
 
 export default defineConfig({
   test: {
-    include: long ? ["test/**/*.long.test.ts"] : ["test/**/*.test.ts", "test/**/*.prop.test.ts"],
+    include: long && !all ? ["test/**/*.long.test.ts"] : ["test/**/*.test.ts", "test/**/*.prop.test.ts"],
     exclude: long ? [] : ["test/**/*.long.test.ts"],
     pool: "threads",
     isolate: false,
@@ -21,6 +22,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     teardownTimeout: 20_000,
     globalSetup: ["test/server/global-setup.ts"],
+    setupFiles: ["test/random/setup.ts"],
     typecheck: {
       enabled: !long,
       include: ["test/types/**/*.test-d.ts"],

@@ -1,5 +1,6 @@
 /**
- * Everything that must hold, in one command: `npm test`, and with `--long` what lasts longer: `npm run test:long`.
+ * Everything that must hold, in one command: `npm test`, and with `--long` what lasts longer: `npm run test:long`. With
+ * `--explore` the tests that draw at random run from a fresh seed: `npm run test:explore`.
  *
  * Steps run one after the other, cheapest knowledge first, and beside them the native half is built and checked. All of
  * them run whatever fails: one run tells all there is to mend. Each step counts as one check and each test as one; the
@@ -9,11 +10,13 @@
  */
 
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lackOfInstall } from "./test/install.mjs";
 import { startNative } from "./test/native.mjs";
+import { randomFiles } from "./test/random-files.mjs";
 import { runVitest } from "./test/vitest.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -57,19 +60,36 @@ async function main(args) {
     .find((arg) => arg.startsWith("--only="))
     ?.slice("--only=".length)
     .split(",");
-  const isLong = args.includes("--long");
+  const seed = args.includes("--explore") ? freshSeed() : undefined;
+  const isLong = args.includes("--long") || seed !== undefined;
   const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
   // A long run relies on `npm test` for the steps; the build alone is needed, because tests import it.
   const steps = STEPS.filter(([name]) => only?.includes(name) ?? (!isLong || name === "build" || name === "server"));
   const native = startNative({ isWanted: (name) => only?.includes(name) ?? true, isLong, runStep });
   for (const step of steps) add(total, await runStep(step));
   await native.built;
-  if (only === undefined || only.includes("vitest")) add(total, await runVitest({ root, isLong }));
+  if (seed !== undefined) add(total, await explore(seed));
+  else if (only === undefined || only.includes("vitest")) add(total, await runVitest({ root, isLong }));
   for (const result of await native.done) add(total, result);
   for (const line of listed("skip", total.skips)) console.log(line);
   for (const line of listed("FAIL", total.failures)) console.log(line);
   console.log(closingLine(total));
   return total.failed === 0 ? 0 : 1;
+}
+
+/** A seed that no run had before, or the one of the environment, to repeat one. */
+function freshSeed() {
+  return process.env.ECHOMQ_SEED || String(randomInt(2 ** 31));
+}
+
+/** Runs the tests that draw at random, long ones as well, and says before and after from which seed. */
+async function explore(seed) {
+  const again = `ECHOMQ_SEED=${seed} npm run test:explore repeats it`;
+  console.log(`explores from seed ${seed}; ${again}`);
+  const env = { ECHOMQ_EXPLORE: "1", ECHOMQ_SEED: seed };
+  const result = await runVitest({ root, isLong: true, files: randomFiles(root), env });
+  console.log(`explored from seed ${seed}; ${again}`);
+  return result;
 }
 
 function add(total, { passed, failed, skipped, failures, skips }) {

@@ -20,26 +20,29 @@ const LONG_RUN_MS = 2_280_000;
 /** Longest text of one reason, in characters. */
 const REASON_MAX = 500;
 
-/** Resolves to how many tests passed, failed and were skipped, and which did the last two. */
-export async function runVitest({ root, isLong }) {
+/**
+ * Resolves to how many tests passed, failed and were skipped, and which did the last two. `files` are the only ones
+ * that run, and `env` is added to the environment.
+ */
+export async function runVitest({ root, isLong, files = [], env = {} }) {
   const folder = mkdtempSync(join(tmpdir(), "echomq-report-"));
   const report = join(folder, "report.json");
   try {
-    const code = await run({ root, isLong, report });
+    const code = await run({ root, isLong, report, files, env });
     return count(read(report), { root, code });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function run({ root, isLong, report }) {
+function run({ root, isLong, report, files, env }) {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const args = [vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...files];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, isLong ? [...args, "--passWithNoTests"] : args, {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, ECHOMQ_LONG: isLong ? "1" : "" },
+      env: { ...process.env, ECHOMQ_LONG: isLong ? "1" : "", ...env },
     });
     const limit = isLong ? LONG_RUN_MS : RUN_MS;
     const timer = setTimeout(() => {

@@ -1,0 +1,3 @@
+/** The types of random-files.mjs, for the tests. */
+
+export function randomFiles(root: string): string[];
