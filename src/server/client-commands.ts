@@ -2,6 +2,7 @@
  * `CLIENT`: who is connected, what each says of itself, and the ways to be rid of one.
  */
 
+import { integerAt, integerOf, refuse } from "../embedded/command/argument.ts";
 import { CommandError } from "../embedded/store/command-error.ts";
 import type { Bytes } from "../protocol/bytes.ts";
 import { bulkOrNull, integer, OK, verbatim } from "./frames.ts";
@@ -50,7 +51,7 @@ function setInfo(session: Session, args: readonly Bytes[]): Bytes {
   const word = option.toLowerCase();
   if (word !== "lib-name" && word !== "lib-ver") throw new CommandError(`ERR Unrecognized option '${option}'`);
   if (!PLAIN.test(value)) {
-    throw new CommandError(`ERR ${word} cannot contain spaces, newlines or special characters.`);
+    throw new CommandError(`ERR ${option} cannot contain spaces, newlines or special characters.`);
   }
   if (word === "lib-name") session.libraryName = value;
   else session.libraryVersion = value;
@@ -88,7 +89,7 @@ function list(session: Session, args: readonly Bytes[]): Bytes {
     const type = typeAt(rest[0] ?? "");
     sessions = sessions.filter((one) => typeOf(one) === type);
   } else if (word?.toUpperCase() === "ID" && rest.length > 0) {
-    const ids = rest.map((id) => idOf(id, "ERR Invalid client ID"));
+    const ids = rest.map((id) => Number(integerOf(id) ?? refuse(new CommandError("ERR Invalid client ID"))));
     sessions = ids.flatMap((id) => hub.session(id) ?? []);
   } else if (word !== undefined) throw syntaxError();
   return verbatim(sessions.map((one) => `${line(one)}\n`).join(""), session.resp);
@@ -105,13 +106,14 @@ function typeOf(session: Session): string {
 }
 
 function idOf(text: Bytes, refusal: string): number {
-  if (!/^[1-9][0-9]{0,15}$/.test(text)) throw new CommandError(refusal);
-  return Number(text);
+  const id = Number(integerOf(text) ?? 0);
+  if (id < 1) throw new CommandError(refusal);
+  return id;
 }
 
-/** Whom `CLIENT KILL` means: all that fit every filter. */
+/** Whom `CLIENT KILL` means: all that fit every filter, of which there is one of a kind. */
 interface Filter {
-  readonly tests: ((session: Session) => boolean)[];
+  readonly tests: Map<string, (session: Session) => boolean>;
   skipsOwn: boolean;
 }
 
@@ -120,7 +122,7 @@ function kill(session: Session, args: readonly Bytes[]): Bytes {
   const { tests, skipsOwn } = filterOf(session, args.slice(1));
   const found = session.hub
     .sessions()
-    .filter((one) => !(skipsOwn && one === session) && tests.every((isFit) => isFit(one)));
+    .filter((one) => !(skipsOwn && one === session) && [...tests.values()].every((isFit) => isFit(one)));
   for (const one of found) end(one, session);
   return integer(found.length);
 }
@@ -140,13 +142,13 @@ function end(session: Session, by: Session): void {
 }
 
 function filterOf(own: Session, words: readonly Bytes[]): Filter {
-  const filter: Filter = { tests: [], skipsOwn: true };
+  const filter: Filter = { tests: new Map(), skipsOwn: true };
   for (let at = 0; at < words.length; at += 2) {
     const value = words[at + 1];
     if (value === undefined) throw syntaxError();
-    const word = words[at]?.toUpperCase();
+    const word = words[at]?.toUpperCase() ?? "";
     if (word === "SKIPME") filter.skipsOwn = isYes(value);
-    else filter.tests.push(testOf(own, word ?? "", value));
+    else filter.tests.set(word, testOf(own, word, value));
   }
   return filter;
 }
@@ -169,6 +171,7 @@ function testOf(own: Session, word: string, value: Bytes): (session: Session) =>
       if (value !== "default") throw new CommandError(`ERR No such user '${value}'`);
       return () => true;
     case "MAXAGE": {
+      if (integerOf(value) === undefined) throw new CommandError("ERR maxage is not an integer or out of range");
       const seconds = idOf(value, "ERR maxage should be greater than 0");
       const now = own.hub.now();
       return (session) => now - session.startedAt >= seconds * 1000;
@@ -185,14 +188,16 @@ function isYes(value: Bytes): boolean {
 }
 
 function unblock({ hub }: Session, args: readonly Bytes[]): Bytes {
-  const [, id = "", reason] = args;
+  const [command = "", , reason] = args;
   const word = reason?.toUpperCase() ?? "TIMEOUT";
-  if (args.length > 3) throw new CommandError("ERR wrong number of arguments for 'client|unblock' command");
+  if (args.length > 3) {
+    const what = `unknown subcommand or wrong number of arguments for '${command}'`;
+    throw new CommandError(`ERR ${what}. Try CLIENT HELP.`);
+  }
   if (word !== "TIMEOUT" && word !== "ERROR") {
     throw new CommandError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
   }
-  if (!/^-?\d{1,15}$/.test(id)) throw new CommandError("ERR value is not an integer or out of range");
-  const blocked = hub.session(Number(id));
+  const blocked = hub.session(integerAt(args, 1));
   const wait = blocked?.blocked;
   if (blocked === undefined || wait === undefined) return integer(0);
   blocked.answerWait(word === "ERROR" ? "-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n" : wait.emptyFrame);

@@ -114,24 +114,38 @@ function list(session: Session, args: readonly Bytes[]): Bytes {
   return array(names.map(bulk));
 }
 
+/** In the order of the server's own judgements; how a call's options stand is not looked at. */
 function getKeys(session: Session, args: readonly Bytes[]): Bytes {
   const [, name = "", ...words] = args;
-  const all = commands(session);
-  const found = all.get(name.toLowerCase());
-  const facts = found?.subcommands.get(words[0]?.toLowerCase() ?? "") ?? found?.facts;
+  const found = commands(session).get(name.toLowerCase());
+  const hasPart = found !== undefined && found.subcommands.size > 0 && words.length > 0;
+  const facts = hasPart ? found.subcommands.get(words[0]?.toLowerCase() ?? "") : found?.facts;
   if (facts === undefined) throw new CommandError("ERR Invalid command specified");
+  const isMovable = facts.flags.includes("movablekeys");
+  if (facts.firstKey === 0 && !isMovable) throw new CommandError("ERR The command has no key arguments");
   if (!takes(facts, words.length)) throw new CommandError("ERR Invalid number of arguments specified for command");
-  const keys =
-    name.toUpperCase().startsWith("E") && facts.flags.includes("movablekeys")
-      ? countedKeys(name, words)
-      : keyPositions(facts, words).map((at) => words[at] ?? "");
-  if (keys.length === 0) throw new CommandError("ERR The command has no key arguments");
+  const keys = isMovable ? movableKeys(name, words) : keyPositions(facts, words).map((at) => words[at] ?? "");
+  if (keys.length === 0 && !facts.flags.includes("no_mandatory_keys")) {
+    throw new CommandError("ERR Invalid arguments specified for command");
+  }
   return array(keys.map(bulk));
 }
 
+function movableKeys(name: Bytes, words: readonly Bytes[]): readonly Bytes[] {
+  if (/^xread(?:group)?$/i.test(name)) return streamKeys(words, /p$/i.test(name) ? 3 : 0);
+  return countedKeys(words, /^emq\./i.test(name) ? 0 : 1);
+}
+
+/** The first half of what follows the word `STREAMS`, the first one from a place on. */
+function streamKeys(words: readonly Bytes[], from: number): readonly Bytes[] {
+  const at = words.findIndex((word, index) => index >= from && word.toUpperCase() === "STREAMS");
+  const first = at + 1;
+  return at < 0 ? [] : words.slice(first, first + Math.floor((words.length - first) / 2));
+}
+
 /** Keys behind their number: those of an act, or of a script, whose digest comes first. */
-function countedKeys(name: Bytes, words: readonly Bytes[]): readonly Bytes[] {
-  const at = name.toUpperCase().startsWith("EMQ.") ? 0 : 1;
-  const count = words[at] ?? "";
-  return /^\d{1,9}$/.test(count) ? words.slice(at + 1, at + 1 + Number(count)) : [];
+function countedKeys(words: readonly Bytes[], at: number): readonly Bytes[] {
+  const count = Number.parseInt(words[at] ?? "", 10);
+  const rest = words.slice(at + 1);
+  return count >= 1 && count <= rest.length ? rest.slice(0, count) : [];
 }

@@ -44,6 +44,38 @@ export const SERVED_FINDINGS: Readonly<Record<string, Sequence>> = {
   },
 };
 
+/** Calls of one client about itself and others, whose ids are written as in `served-connections.ts`. */
+export const CONNECTION_FINDINGS: Readonly<Record<string, readonly Call[]>> = {
+  "the options of HELLO are judged one by one, and before the login": [
+    ["HELLO", "3", "SETNAME", "a b", "FOO"],
+    ["HELLO", "2", "SETNAME", "a b", "AUTH", "default"],
+    ["HELLO", "2", "SETNAME", "me", "SETNAME", "you"],
+    ["CLIENT", "GETNAME"],
+    ["HELLO", "03"],
+  ],
+  "of filters of one kind the last counts": [
+    ["CLIENT", "KILL", "ID", "@other", "ID", "99999999"],
+    ["CLIENT", "KILL", "TYPE", "normal", "TYPE", "pubsub"],
+    ["CLIENT", "KILL", "ID", "99999999", "ID", "@other"],
+  ],
+  "numbers are judged as the server judges them": [
+    ["SELECT", "00"],
+    ["SELECT", "2147483648"],
+    ["CLIENT", "LIST", "ID", "0"],
+    ["CLIENT", "UNBLOCK", "01"],
+    ["CLIENT", "UNBLOCK", "1", "TIMEOUT", "ERROR"],
+    ["CLIENT", "KILL", "MAXAGE", "x"],
+    ["CLIENT", "KILL", "MAXAGE", "0"],
+  ],
+  "keys are found where the server finds them": [
+    ["COMMAND", "GETKEYS", "evalsha", "x", "0", "a"],
+    ["COMMAND", "GETKEYS", "xread", "COUNT", "STREAMS", "STREAMS", "0"],
+    ["COMMAND", "GETKEYS", "xread", "a", "STREAMS", "b"],
+    ["COMMAND", "GETKEYS", "client", "foo"],
+    ["COMMAND", "GETKEYS", "client"],
+  ],
+};
+
 /** Sessions of several clients. */
 export const SESSION_FINDINGS: Readonly<Record<string, readonly Step[]>> = {
   "a message is for those who listened when it was published": [

@@ -8,7 +8,7 @@
 
 import fc from "fast-check";
 
-type Part = fc.Arbitrary<string | readonly string[]>;
+export type Part = fc.Arbitrary<string | readonly string[]>;
 
 /** A sorted set of several scores that is read by bytes; only where no text is too long for the compact form. */
 export const UNEVEN_KEY = "uneven";
@@ -93,7 +93,7 @@ const WORDS = [
   "ENTRIESADDED MAXDELETEDID FULL REPLACE DB FIELDS SYNC ASYNC",
 ].flatMap((line) => line.split(" "));
 
-const odd = fc.oneof(
+export const odd = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...ODD_NUMBERS) },
   { weight: 2, arbitrary: fc.constantFrom(...ODD_TEXTS) },
   { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
@@ -158,19 +158,19 @@ function key(type: string): fc.Arbitrary<string> {
 const TYPES = ["string", "hash", "list", "set", "zset", "stream"];
 const anyKey = fc.constantFrom(...TYPES.flatMap((type) => [`${type}1`, `${type}2`]));
 
-function call(name: string, ...parts: readonly Part[]): fc.Arbitrary<string[]> {
+export function call(name: string, ...parts: readonly Part[]): fc.Arbitrary<string[]> {
   return fc.tuple(...parts).map((args) => [name, ...args.flat()]);
 }
 
-function some(part: Part, most = 3): Part {
+export function some(part: Part, most = 3): Part {
   return fc.array(part, { minLength: 1, maxLength: most }).map((parts) => parts.flat());
 }
 
-function maybe(...words: readonly (string | readonly string[])[]): Part {
+export function maybe(...words: readonly (string | readonly string[])[]): Part {
   return fc.constantFrom<string | readonly string[]>([], [], [], ...words);
 }
 
-function words(...choices: readonly (string | readonly string[])[]): Part {
+export function words(...choices: readonly (string | readonly string[])[]): Part {
   return fc.constantFrom<string | readonly string[]>(...choices);
 }
 
@@ -182,7 +182,7 @@ function pair(word: string, value: fc.Arbitrary<string>): Part {
 }
 
 /** Any number of these options, in any order, also twice. */
-function options(...choices: readonly Part[]): Part {
+export function options(...choices: readonly Part[]): Part {
   return fc.array(fc.oneof(...choices), { maxLength: 3 }).map((parts) => parts.flat());
 }
 
@@ -521,19 +521,21 @@ const BENDS: readonly Bend[] = [
   (parts, at) => parts.toSpliced(at, 2, ...parts.slice(at, at + 2).reverse()),
 ];
 
-/** A call with one thing about it changed. The name stays, or nearly all of them would be unknown. */
-const bent = fc
-  .tuple(sound, fc.constantFrom(...BENDS), fc.nat(1000), odd)
-  .map(([parts, bend, place, what]) => [
-    parts[0] ?? "",
-    ...bend(parts.slice(1), place % Math.max(1, parts.length - 1), what),
-  ]);
+/** Calls with one thing about each changed. The name stays, or nearly all of them would be unknown. */
+export function bent(calls: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string[]> {
+  return fc
+    .tuple(calls, fc.constantFrom(...BENDS), fc.nat(1000), odd)
+    .map(([parts, bend, place, what]) => [
+      parts[0] ?? "",
+      ...bend(parts.slice(1), place % Math.max(1, parts.length - 1), what),
+    ]);
+}
 
 /** One call of a plain command. */
 export const anyCall: fc.Arbitrary<string[]> = fc
   .oneof(
     { weight: 300, arbitrary: sound },
-    { weight: 100, arbitrary: bent },
+    { weight: 100, arbitrary: bent(sound) },
     { weight: 1, arbitrary: fc.oneof(...rare) },
   )
   .filter((parts) => !isLeftOut(parts));

@@ -8,13 +8,15 @@
 import { describe, expect, it } from "vitest";
 import { FrameClient, framesIn } from "../server/frame-client.ts";
 import { useServer } from "../server/use-server.ts";
-import { SERVED_FINDINGS, SESSION_FINDINGS } from "./past-findings.ts";
+import { CONNECTION_FINDINGS, SERVED_FINDINGS, SESSION_FINDINGS } from "./past-findings.ts";
 import { compareGivenSequence, compareRandomSequences } from "./served-calls.ts";
+import { compareGivenConnection, compareRandomConnections } from "./served-connections.ts";
 import { compareGivenSession, compareRandomSessions } from "./served-sessions.ts";
 import { useServed } from "./use-served.ts";
 
 const SESSIONS = 40;
 const SEQUENCES = 100;
+const CONNECTIONS = 100;
 
 describe("the project's own server", () => {
   const server = useServer({ config: { databases: "1" } });
@@ -26,6 +28,13 @@ describe("the project's own server", () => {
 
     it(`answers plain commands to the byte as the server, in transactions and pipelines on RESP${resp}`, () =>
       compareRandomSequences({ path: server().socketPath, served: served(), resp }, SEQUENCES));
+
+    it(`tells clients of themselves and of one another to the byte as the server, on RESP${resp}`, () =>
+      compareRandomConnections([server().socketPath, served().socketPath], resp, CONNECTIONS));
+
+    it.each(Object.entries(CONNECTION_FINDINGS))(`tells clients as the server does on RESP${resp}: %s`, (_, calls) =>
+      compareGivenConnection([server().socketPath, served().socketPath], resp, calls),
+    );
 
     it.each(Object.entries(SESSION_FINDINGS))(`sends what the server sends on RESP${resp}: %s`, (_, steps) =>
       compareGivenSession([server().socketPath, served().socketPath], resp, steps),
