@@ -12,6 +12,7 @@ import { causeText } from "../protocol/cause-text.ts";
 import { type ExportReport, exportChunks } from "../queue/transfer/export-queues.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
+import { givenText } from "./given-text.ts";
 import { type Host, paint } from "./host.ts";
 import { jobCount, printable, queueCount } from "./printable.ts";
 import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
@@ -48,7 +49,7 @@ interface Target {
 export function exportCommand(context: CommandContext): Command {
   return serverCommand(EXPORT)
     .argument("[queues...]", "names of the queues; without one, all queues of the server")
-    .option("--out <file>", "write into this file instead of the standard output")
+    .option("--out <file>", "write into this file instead of the standard output", givenText("the path of a file"))
     .option("--running", "take what changes meanwhile as it comes, and let import mend it")
     .action(async (queues: string[], options: ExportCommandOptions) => {
       if (options.json === true && options.out === undefined) {
@@ -154,6 +155,7 @@ function reportText({ queues, jobs, isExact, partners }: ExportReport, { out }: 
     const names = partners.map((name) => printable(name)).join(", ");
     lines.push(paint(out, "note", `jobs have parents or children in queues that were not exported: ${names}`));
   }
-  lines.push(`${paint(out, "good", "exported")}  ${jobCount(jobs)} of ${queueCount(queues.length)}`);
+  if (queues.length === 0) lines.push(paint(out, "note", "no queue here: the export is whole, and empty"));
+  else lines.push(`${paint(out, "good", "exported")}  ${jobCount(jobs)} of ${queueCount(queues.length)}`);
   return `${lines.join("\n")}\n`;
 }

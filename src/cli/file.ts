@@ -21,6 +21,7 @@ import { nodePorts } from "../node-ports.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { isConfirmed, YES_OPTION } from "./confirm.ts";
+import { folderPath } from "./given-text.ts";
 import { type Host, paint } from "./host.ts";
 import { hostLogger } from "./host-logger.ts";
 import { printable } from "./printable.ts";
@@ -37,7 +38,7 @@ export function fileCommand(context: CommandContext): Command {
   const check = new Command("check")
     .summary("read the whole store in a folder")
     .description("Read the whole store in a folder, which must not be open, and tell whether it is whole.")
-    .argument("<folder>", "the folder of a file: connection")
+    .argument("<folder>", "the folder of a file: connection", folderPath)
     .option("--json", "print nothing but one JSON document")
     .addHelpText("after", "\nExample:\n  echomq file check ./data\n\nThe exit code is 1 when it is not whole.")
     .action(async (folder: string, options: FileOptions) => {
@@ -52,7 +53,7 @@ export function fileCommand(context: CommandContext): Command {
       "Cut the store in a folder, which must not be open, where it can no longer be followed. What is cut stays in " +
         "the folder, in files that end in .cut.",
     )
-    .argument("<folder>", "the folder of a file: connection")
+    .argument("<folder>", "the folder of a file: connection", folderPath)
     .option(...YES_OPTION)
     .option("--json", "print nothing but one JSON document")
     .addHelpText("after", "\nExample:\n  echomq file repair ./data")

@@ -17,6 +17,7 @@ import { createServer } from "../server/index.ts";
 import { CliError } from "./cli-error.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { durationOption, durationText } from "./duration-option.ts";
+import { folderPath, givenText } from "./given-text.ts";
 import type { Host, InterruptSignal } from "./host.ts";
 import { hostLogger } from "./host-logger.ts";
 import { printable } from "./printable.ts";
@@ -62,7 +63,11 @@ export function serveCommand(context: CommandContext): Command {
   return new Command("serve")
     .summary("be a server for queues, without Valkey")
     .description("Serve an embedded engine over RESP2 and RESP3, so that other processes share its queues.")
-    .option("--file <folder>", "keep everything in this folder; without it in memory, and it ends with the process")
+    .option(
+      "--file <folder>",
+      "keep everything in this folder; without it in memory, and it ends with the process",
+      folderPath,
+    )
     .addOption(
       new Option(
         "--fsync <mode>",
@@ -74,9 +79,13 @@ export function serveCommand(context: CommandContext): Command {
       `port to listen on, ${PORT_DEFAULT} without it; 0 takes a free one`,
       wholeNumber({ min: 0, max: 65_535 }),
     )
-    .option("--host <address>", `address to listen on, ${HOST_DEFAULT} without it`)
-    .option("--socket <path>", "listen on a unix socket and on no port")
-    .option("--password-file <path>", "file whose first line is the password of clients")
+    .option("--host <address>", `address to listen on, ${HOST_DEFAULT} without it`, givenText("an address"))
+    .option("--socket <path>", "listen on a unix socket and on no port", givenText("the path of a socket"))
+    .option(
+      "--password-file <path>",
+      "file whose first line is the password of clients",
+      givenText("the path of a file"),
+    )
     .option(
       "--max-clients <n>",
       "how many clients there may be",

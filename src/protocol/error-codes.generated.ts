@@ -47,6 +47,7 @@ export type ErrorCode =
   | "not_paused"
   | "jobs_active"
   | "queue_changed"
+  | "queue_absent"
   | "queue_unsound"
   | "queue_not_empty"
   | "bad_export"
@@ -129,6 +130,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly retryable: boole
   not_paused: { retryable: false },
   jobs_active: { retryable: false },
   queue_changed: { retryable: true },
+  queue_absent: { retryable: false },
   queue_unsound: { retryable: false },
   queue_not_empty: { retryable: false },
   bad_export: { retryable: false },

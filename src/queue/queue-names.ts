@@ -8,7 +8,9 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
-import { keyPagesEverywhere, namePages } from "./key-pages.ts";
+import { isEchoMQError } from "../protocol/errors.ts";
+import { baseKey } from "../protocol/key.ts";
+import { keyPages, keyPagesEverywhere, namePages } from "./key-pages.ts";
 import { assertBoolean, assertKnownOptions } from "./option-check.ts";
 
 /** The registry of queues in use. */
@@ -40,6 +42,22 @@ export async function readQueueNames(engine: Engine, options: QueueNamesOptions 
     }
   }
   return [...names].sort().map((name) => textOf(name));
+}
+
+/** Whether a queue of a name is there: one that any key belongs to, or that the list of queues has. */
+export async function queueExists(engine: Engine, queue: string): Promise<boolean> {
+  for await (const page of keyPages(engine, baseKey(bytesOf(queue)))) if (page.length > 0) return true;
+  return await isListed(engine, queue);
+}
+
+/** Whether the list of queues has a name; false where the user may not read the list. */
+async function isListed(engine: Engine, queue: string): Promise<boolean> {
+  try {
+    return (await engine.command(["SISMEMBER", QUEUES_KEY, bytesOf(queue)])) === 1;
+  } catch (error) {
+    if (isEchoMQError(error, "permission")) return false;
+    throw error;
+  }
 }
 
 /** At least so long lies between two writes of one name to the list of queues, in ms. */

@@ -5,11 +5,12 @@
  */
 
 import { EchoMQError } from "../protocol/errors.ts";
+import { quote } from "../protocol/quote.ts";
 import type { Duration } from "../queue/duration.ts";
 import { durationMs } from "../queue/duration.ts";
 import type { StoredJob } from "../queue/job.ts";
 import type { JobOverrides } from "../queue/job-options.ts";
-import { assertKnownOptions } from "../queue/option-check.ts";
+import { assertKnownOptions, nearestName } from "../queue/option-check.ts";
 import { type Difference, differences, shown } from "./near-match.ts";
 
 /** Jobs that a message lists. */
@@ -108,10 +109,24 @@ export interface Miss {
 }
 
 /** The pattern with the duration as the records have it. */
+/** The states in which a job is when it was just added. */
+const ADDED_STATES = ["pending", "scheduled", "awaiting_children"] as const;
+
+/** No job is like one of a state that there is not, so an assertion that none was added would hold for ever. */
+function assertAddedState(state: unknown): void {
+  if (typeof state !== "string" || (ADDED_STATES as readonly string[]).includes(state)) return;
+  const nearest = nearestName(state, ADDED_STATES);
+  const advice = nearest === undefined ? `use one of ${ADDED_STATES.join(", ")}` : `did you mean ${nearest}?`;
+  throw new EchoMQError("unknown_state", `A job was never ${quote(state)} when it was added: ${advice}`, {
+    details: { state },
+  });
+}
+
 function checkedPattern(pattern: AddedPattern): Record<string, unknown> {
   assertKnownOptions(pattern, PATTERN_TABLE);
   if (pattern === undefined) throw new EchoMQError("invalid_option", "say what the job is to be like, or {} for any");
   const { delay, ...rest } = pattern;
+  assertAddedState(rest.state);
   return delay === undefined ? rest : { ...rest, delayMs: durationMs(delay, "delay") };
 }
 

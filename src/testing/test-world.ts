@@ -9,6 +9,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { Queue, type QueueOptions, Worker, type WorkerOptions } from "../index.ts";
 import { EchoMQError } from "../protocol/errors.ts";
+import { assertQueueName } from "../protocol/key.ts";
 import { quote } from "../protocol/quote.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
 import { borrowed } from "../queue/engine-lease.ts";
@@ -292,8 +293,8 @@ export class TestWorld implements AsyncDisposable {
       foreign: { timeout: "it is called within, and counts on the virtual clock" },
     });
     assertWaitedState(state);
-    const id = typeof job === "string" ? job : job.id;
-    const queue = options.queue ?? this.#engine.book.queueOf(id);
+    const id = idOf(job);
+    const queue = options.queue === undefined ? this.#engine.book.queueOf(id) : nameOf(options.queue);
     if (queue === undefined) {
       throw new Error(`no job ${quote(id)} was added in this world; name its queue in the options if there is one`);
     }
@@ -470,8 +471,18 @@ class InlineQueue<Payloads extends PayloadMap<Payloads>> extends Queue<Payloads>
   }
 }
 
-function nameOf(queue: QueueOrName): string {
-  return typeof queue === "string" ? queue : queue.name;
+/** The name of a queue that is meant; what names none would match no job, and a test would pass without it. */
+function nameOf(queue: unknown): string {
+  const name = typeof queue === "object" && queue !== null && "name" in queue ? queue.name : queue;
+  assertQueueName(name);
+  return name;
+}
+
+/** The id of a job that is meant. */
+function idOf(job: unknown): string {
+  const id = typeof job === "object" && job !== null && "id" in job ? job.id : job;
+  if (typeof id === "string") return id;
+  throw new TypeError(`waitForState waits for a job, or for the id of one, not for ${quote(job)}`);
 }
 
 /** Reasons that time alone does not take away. */

@@ -133,7 +133,7 @@ export class VirtualClock implements Clock {
    * time stops there when it says so.
    */
   async advanceUntil(at: number, isEnough: () => boolean): Promise<void> {
-    const endMs = this.#elapsedMs + Math.max(0, at - this.now());
+    const endMs = this.#elapsedMs + Math.max(0, finite(at, "the instant") - this.now());
     await this.#move(async () => {
       await this.settle();
       let isOver = isEnough();
@@ -153,7 +153,10 @@ export class VirtualClock implements Clock {
    */
   async runUntilIdle(options: { readonly limitMs?: number } = {}): Promise<number> {
     const { limitMs } = options;
-    const endMs = this.#elapsedMs + (limitMs === undefined ? Number.POSITIVE_INFINITY : finite(limitMs, "limitMs"));
+    if (limitMs !== undefined && finite(limitMs, "limitMs") < 0) {
+      throw new RangeError(`limitMs of a clock must be 0 ms or more, not ${limitMs}: time does not go back`);
+    }
+    const endMs = this.#elapsedMs + (limitMs ?? Number.POSITIVE_INFINITY);
     let fired = 0;
     await this.#move(async () => {
       await this.settle();

@@ -64,6 +64,21 @@ describe("export and import", () => {
     expect(missing).toMatchObject({ code: 1, json: { error: { code: "bad_file" } } });
   });
 
+  it("refuse a queue that is not there, and say when there is none at all", async () => {
+    const { source, path } = setup();
+    const { code, out } = await source.run(["export", "--out", path]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/no queue here: the export is whole, and empty\n$/);
+    rmSync(path);
+    await source.queue.add("welcome", 1);
+    const refused = await source.runJson(["export", "mial", "--out", path]);
+    expect(refused).toMatchObject({ code: 1, json: { error: { code: "queue_absent" } } });
+    expect(existsSync(path)).toBe(false);
+    const toOutput = await source.run(["export", "mial"]);
+    expect([toOutput.code, toOutput.out]).toEqual([1, ""]);
+    expect(toOutput.err).toContain('There is no queue "mial" here');
+  });
+
   it("write into a pipe and out of one, which can be read once", async () => {
     const { source, target, path } = setup();
     await source.queue.add("welcome", { to: "ada" });

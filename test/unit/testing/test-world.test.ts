@@ -511,6 +511,25 @@ describe("the end of a world", () => {
     expect(worker.isRunning()).toBe(false);
   });
 
+  it("is not asked of queues, jobs and states that cannot be", async () => {
+    await using world = createTestWorld();
+    const mail = world.queue("mail");
+    const { id } = await mail.add("welcome", {});
+    const odd = (value: unknown) => value as string;
+    await expect(world.added(odd(5))).rejects.toMatchObject({ code: "invalid_queue" });
+    await expect(world.added(odd({}))).rejects.toMatchObject({ code: "invalid_queue" });
+    await expect(world.assertNotAdded(odd(null), {})).rejects.toMatchObject({ code: "invalid_queue" });
+    await expect(world.assertNotAdded(mail, { state: "waiting" })).rejects.toMatchObject({ code: "unknown_state" });
+    await expect(world.assertAdded(mail, { state: "pendign" })).rejects.toThrow(/did you mean pending\?/);
+    await expect(world.waitForState(odd(undefined), "pending")).rejects.toThrow(TypeError);
+    const inOdd = world.waitForState(id, "pending", { queue: odd(5) });
+    await expect(inOdd).rejects.toMatchObject({ code: "invalid_queue" });
+    await expect(world.clock.advance("-1h")).rejects.toMatchObject({ code: "invalid_option" });
+    await expect(world.clock.advance("soon" as "1h")).rejects.toMatchObject({ code: "invalid_option" });
+    await expect(world.clock.runUntilIdle({ limitMs: -1 })).rejects.toThrow(/0 ms or more/);
+    await world.assertAdded(mail, { state: "pending" });
+  });
+
   it("is not refused for options that there are not", () => {
     expect(() => createTestWorld({ inlined: true } as object)).toThrow(/did you mean inline\?/);
     expect(() => createTestWorld({ connection: "memory:" } as object)).toThrow(/a store of its own/);

@@ -87,7 +87,7 @@ describe("an export that is imported", () => {
 
   it("keeps any bytes", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), async (payloads) => {
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 8 }), async (payloads) => {
         const { source, target, queue } = setup();
         const { jobs } = queue(source);
         for (const [at, payload] of payloads.entries()) await jobs.enqueue("mail", `JOB0000000000${at}`, payload);
@@ -122,6 +122,20 @@ describe("an export that is imported", () => {
     expect(await errorOf(() => importChunks(target, [text], { queues: ["other"] }))).toMatchObject({
       code: "invalid_queue",
     });
+  });
+
+  it("is none of a queue that is not there, and an empty one of a queue that is empty", async () => {
+    const { source, queue } = setup();
+    await queue(source).add("welcome", {});
+    const refusal = await errorOf(() => exported(source, { queues: ["mail", "mial"] }));
+    expect(refusal).toMatchObject({ code: "queue_absent", retryable: false, details: { queue: "mial" } });
+    await queue(source, "paused").pause();
+    await source.command(["SADD", "{emq}:queues", "listed"]);
+    const { report } = await exported(source, { queues: ["paused", "listed"] });
+    expect(report.queues.map(({ queue: name, jobs }) => [name, jobs])).toEqual([
+      ["listed", 0],
+      ["paused", 0],
+    ]);
   });
 
   it("lifts the marks of node numbers, so that no id comes twice", async () => {
