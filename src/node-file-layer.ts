@@ -22,6 +22,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -105,6 +106,8 @@ export function nodeFileLayer(): FileLayer {
     textAt: (bytes, from, to) => (bytes as Buffer).toString("latin1", from, to),
     process: facts,
     isRunning: (other) => isRunning(facts, other),
+    uptimeMs,
+    isOfEarlierStart: (other, seen) => isOfEarlierStart(facts, other, seen),
   };
 }
 
@@ -216,4 +219,41 @@ function isRunning(own: ProcessFacts, other: ProcessFacts): boolean | undefined 
   }
   // A process of that number is there, and it may be another one.
   return undefined;
+}
+
+/** The kernel's own count, which stands above what a container may be shown in place of its uptime. */
+function uptimeMs(): number {
+  return Math.floor(Number(process.hrtime.bigint() / 1_000_000n));
+}
+
+/**
+ * File systems that lie on a disk, or in memory, which one kernel at a time may have mounted. Not among them are those
+ * of networks and of hosts that share with their guests, and overlays, which do not say what they lie on.
+ */
+const EXCLUSIVE_TYPES: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x2fc12fc1, // ZFS
+  0x01021994, // tmpfs
+]);
+
+/**
+ * The mark of the start is not enough, because some containers are given one of their own: it has to be another, and
+ * the kernel younger than the one that the process ran on. Then that kernel was another one; and it has ended, because
+ * it had the folder mounted, which this one has now.
+ */
+function isOfEarlierStart(
+  own: ProcessFacts,
+  other: ProcessFacts,
+  seen: { readonly folder: string; readonly uptimeMs: number },
+): boolean {
+  const [ownStart, otherStart] = [own, other].map(({ space }) => space.split(" ")[0]);
+  if (!ownStart || !otherStart || ownStart === otherStart || !(seen.uptimeMs > uptimeMs())) return false;
+  try {
+    return EXCLUSIVE_TYPES.has(statfsSync(seen.folder).type);
+  } catch {
+    return false;
+  }
 }

@@ -68,4 +68,11 @@ export interface FileLayer {
    * space is another or unknown.
    */
   isRunning(facts: ProcessFacts): boolean | undefined;
+  /** How long the kernel of this machine has run, in ms: it only rises until the machine is started anew. */
+  uptimeMs(): number;
+  /**
+   * Whether a process that wrote into a folder when its machine had run for a time is certainly of an earlier start of
+   * the machine, and so dead. False where that cannot be told.
+   */
+  isOfEarlierStart(facts: ProcessFacts, seen: { readonly folder: string; readonly uptimeMs: number }): boolean;
 }

@@ -9,10 +9,11 @@
  * way if not. So of an owner that comes back and one that takes its place, at least one sees the other.
  *
  * An owner is dead when the system says so: the same table of processes has no such number, or one that began at
- * another time. Where that cannot be told (another host, another container), the owner is watched: it changes its lock
- * every {@link BEAT_MS}, and one that stays the same for {@link SILENCE_MS} is dead. An owner that was held up for so
- * long looks at its lock before it writes again; what it was in the middle of writing does not count, because whoever
- * takes the folder from a silent owner goes on in a file of its own.
+ * another time; or the machine was started anew since the owner showed itself. Where that cannot be told (another host,
+ * another container), the owner is watched: it changes its lock every {@link BEAT_MS}, and one that stays the same for
+ * {@link SILENCE_MS} is dead. An owner that was held up for so long looks at its lock before it writes again; what it
+ * was in the middle of writing does not count, because whoever takes the folder from a silent owner goes on in a file
+ * of its own.
  *
  * A lock is written in place, so one that names nobody is that of a process which was just making it. That one is not
  * the owner yet, and looks again before it is: a power cut or a kill in this moment holds nobody up.
@@ -43,8 +44,8 @@ const ROUNDS_MAX = 100;
 
 const RELEASED = "released\n";
 
-/** Digits of the count in a lock: its text keeps its length, so an owner's name is whole at every instant. */
-const BEAT_DIGITS = 12;
+/** Digits of the numbers in a lock: its text keeps its length, so an owner's name is whole at every instant. */
+const DIGITS = 12;
 
 /** A lock that can be passed over. */
 interface Verdict {
@@ -58,6 +59,12 @@ interface Verdict {
 interface Owner extends ProcessFacts {
   /** Tells two stores of one process apart. */
   readonly token: string;
+}
+
+/** A lock that was read. Those of early versions have no time of their machine. */
+interface SeenOwner extends Owner {
+  /** How long the machine of the owner had run when it showed itself, in ms. */
+  readonly uptimeMs?: string;
 }
 
 export interface LockOptions {
@@ -141,7 +148,10 @@ export class FolderLock {
       return;
     }
     try {
-      this.#options.layer.writeText(this.#path, lockText(this.#owner, ++this.#beats));
+      this.#options.layer.writeText(
+        this.#path,
+        lockText(this.#owner, { beats: ++this.#beats, uptimeMs: this.#options.layer.uptimeMs() }),
+      );
       // Another one that had judged what was there before is seen here, or sees what was written.
       if (!this.#isMine()) this.#isLost = true;
       this.#beatAt = this.#options.ports.clock.now();
@@ -175,6 +185,9 @@ async function judge({ layer, folder, ports }: LockOptions, path: string): Promi
   const isRunning = owner === undefined ? undefined : layer.isRunning(owner);
   if (isRunning === false) return { text, isSilent: false };
   if (isRunning === true) throw inUse(folder, owner);
+  if (owner !== undefined && layer.isOfEarlierStart(owner, { folder, uptimeMs: Number(owner.uptimeMs) })) {
+    return { text, isSilent: false };
+  }
   const [silenceMs, lookMs] = owner === undefined ? [NAMING_MS, NAMING_MS] : [SILENCE_MS, LOOK_MS];
   for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += lookMs) {
     await new Promise<void>((resolve) => void ports.clock.after(lookMs, resolve));
@@ -196,7 +209,7 @@ function make({ layer, folder }: LockOptions, number: number, owner: Owner): boo
     throw error;
   }
   try {
-    layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, 0));
+    layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, { beats: 0, uptimeMs: layer.uptimeMs() }));
   } catch (error) {
     layer.remove(`${folder}/${lockName(number)}`);
     throw error;
@@ -204,14 +217,15 @@ function make({ layer, folder }: LockOptions, number: number, owner: Owner): boo
   return true;
 }
 
-function lockText(owner: Owner, beats: number): string {
-  return `${JSON.stringify({ ...owner, beats: String(beats).padStart(BEAT_DIGITS, "0") })}\n`;
+function lockText(owner: Owner, shown: { readonly beats: number; readonly uptimeMs: number }): string {
+  const [beats, uptimeMs] = [shown.beats, shown.uptimeMs].map((number) => String(number).padStart(DIGITS, "0"));
+  return `${JSON.stringify({ ...owner, beats, uptimeMs })}\n`;
 }
 
-function ownerOf(text: string | undefined): Owner | undefined {
+function ownerOf(text: string | undefined): SeenOwner | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null && "token" in value ? (value as Owner) : undefined;
+    return typeof value === "object" && value !== null && "token" in value ? (value as SeenOwner) : undefined;
   } catch {
     return undefined;
   }

@@ -59,6 +59,32 @@ describe("the lock of a folder", () => {
     expect(second?.isHeld()).toBe(true);
   });
 
+  it("of an owner before the machine was started anew is free at once, by its last sign of life", async () => {
+    const files = new MemoryFiles();
+    const ports = createTestPorts();
+    await take(files, { pid: 44, space: "first start" }, ports);
+    files.uptimeMs = 60_000;
+    await ports.clock.advance(BEAT_MS);
+    // Started anew, and younger than the owner's machine was.
+    files.uptimeMs = 30_000;
+    const lock = await take(files, { pid: 45, space: "second start" }, createTestPorts());
+    expect([lock.isHeld(), lock.followsSilence]).toEqual([true, false]);
+  });
+
+  it("of an owner elsewhere whose machine is not known to have ended is waited for", async () => {
+    const files = new MemoryFiles();
+    await take(files, { pid: 46, space: "elsewhere" });
+    const ports = createTestPorts();
+    let isTaken = false;
+    const taking = take(files, { pid: 47 }, ports).then(() => {
+      isTaken = true;
+    });
+    await ports.clock.advance(SILENCE_MS - 1);
+    expect(isTaken).toBe(false);
+    await ports.clock.advance(1);
+    await taking;
+  });
+
   it("that was taken while its owner was held up is seen by the owner before it writes again", async () => {
     const files = new MemoryFiles();
     const slow = createTestPorts();

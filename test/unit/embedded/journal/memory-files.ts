@@ -76,6 +76,9 @@ export class MemoryFiles {
     this.#names.set(path, this.#files.get(path) as Content);
   }
 
+  /** How long the machine has run, of which a file that is written over tells. */
+  uptimeMs = 1000;
+
   /** The layer as one process sees it. */
   layer(facts: Partial<ProcessFacts> = {}): FileLayer {
     const own = { host: "here", pid: ++processes, space: "one", startedAt: "1", ...facts };
@@ -112,6 +115,8 @@ export class MemoryFiles {
       textAt: (bytes, from, to) => (bytes as Buffer).toString("latin1", from, to),
       process: own,
       isRunning: (other) => (other.space === own.space ? this.running.has(other.pid) : undefined),
+      uptimeMs: () => this.uptimeMs,
+      isOfEarlierStart: (other, seen) => other.space !== own.space && seen.uptimeMs > this.uptimeMs,
     };
   }
 

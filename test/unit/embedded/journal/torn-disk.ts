@@ -110,6 +110,8 @@ export class TornDisk {
       process: { host: "here", pid: 1, space: "one", startedAt: "1" },
       // Whoever held a lock on this disk was ended.
       isRunning: () => false,
+      uptimeMs: () => 1000,
+      isOfEarlierStart: () => false,
     };
   }
 
