@@ -11,7 +11,8 @@
  *   --row NAME      only this row; may be repeated
  *   --column NAME   only this column; may be repeated
  *   --json          one JSON document instead of the table
- *   --save          writes bench/results/ROW.json and ROW.svg, and the figures of bench/README.md and README.md
+ *   --save          writes bench/results/ROW.json and ROW.svg of each row as soon as it is measured, and the figures of
+ *                   bench/README.md and README.md from all that are kept; rows that are not named stay as they are
  *   --list          the names of rows and columns
  */
 
@@ -20,6 +21,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { MODULE_PATH } from "../scripts/native/module-path.mjs";
@@ -34,6 +36,9 @@ const folder = join(root, "bench");
 
 /** A run that takes longer hangs. */
 const RUN_MS_MAX = 300_000;
+
+/** Between the starts of columns that wait side by side. */
+const STAGGER_MS = 1000;
 
 const ROUNDS_DEFAULT = 5;
 const ROUNDS_MAX = 100;
@@ -60,7 +65,10 @@ async function main() {
       ...before,
     });
     const left = [...lacks].map(([{ name }, lack]) => `${name} is left out: ${lack}`);
-    const onRow = (result, failures) => options.isSaved && save(machine, result, [...left, ...failures]);
+    const onRow = (result, failures) => {
+      const rounds = Math.max(...result.figures.map(({ runs }) => runs));
+      return options.isSaved && save({ ...machine, rounds }, result, [...left, ...failures]);
+    };
     const { results, failures } = await measureAll(servers, { ...options, columns }, onRow);
     const lacking = [...left, ...failures];
     if (options.isJson) process.stdout.write(`${JSON.stringify({ machine, lacking, rows: results })}\n`);
@@ -74,9 +82,15 @@ async function main() {
 async function startServers(columns) {
   const kinds = new Set(columns.map(({ server }) => server));
   const servers = new Map();
-  if (kinds.has("valkey")) servers.set("valkey", await startBenchServer());
-  if (kinds.has("module")) servers.set("module", await startBenchServer(["--loadmodule", MODULE_PATH]));
+  for (const kind of ["valkey", "module"]) if (kinds.has(kind)) servers.set(kind, await startServer(kind));
   return servers;
+}
+
+/** A server of a kind; `undefined` for the embedded engine, which has none. */
+async function startServer(kind) {
+  if (kind === "none") return undefined;
+  if (kind === "serve") return await startServe();
+  return await startBenchServer(kind === "module" ? ["--loadmodule", MODULE_PATH] : []);
 }
 
 /** Measures row after row; `onRow` is told of each as soon as all its rounds are through. */
@@ -87,19 +101,21 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
     const counts = countsOf(row, isQuick);
     const list = columns.filter(({ name }) => row.columns.includes(name));
     const runs = Object.fromEntries(list.map(({ name }) => [name, []]));
-    for (let round = 0; round < rounds; round++) {
-      const said = [];
-      for (const column of list.map((_, at) => list[(at + round) % list.length])) {
+    const last = Math.min(rounds, row.roundsMax ?? rounds);
+    for (let round = 1; round <= last; round++) {
+      const tell = async (column) => {
         try {
           const figures = await measure({ row, column, servers, counts });
           runs[column.name].push(figures);
-          said.push(`${column.name} ${shown(Object.values(figures)[0])}`);
+          return `${column.name} ${shown(Object.values(figures)[0])}`;
         } catch (error) {
           failures.add(`${column.name} failed in the row ${row.name}: ${error.message}`);
-          said.push(`${column.name} failed`);
+          return `${column.name} failed`;
         }
-      }
-      process.stderr.write(`${row.name.padEnd(13)} round ${round + 1} of ${rounds}  ${said.join("  ")}\n`);
+      };
+      const turns = list.map((_, at) => list[(at + round - 1) % list.length]);
+      const said = await (row.isIdle ? sideBySide(turns, tell) : inTurns(turns, tell));
+      process.stderr.write(`${row.name.padEnd(13)} round ${round} of ${last}  ${said.join("  ")}\n`);
     }
     const result = rowResult(row, runs, counts);
     if (result.figures.length === 0) continue;
@@ -109,6 +125,22 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
   return { results, failures: [...failures] };
 }
 
+async function inTurns(columns, tell) {
+  const said = [];
+  for (const column of columns) said.push(await tell(column));
+  return said;
+}
+
+/** All at once, each a moment after the one before, so that what they wait for does not come at one instant. */
+async function sideBySide(columns, tell) {
+  return await Promise.all(
+    columns.map(async (column, at) => {
+      await pause(at * STAGGER_MS);
+      return await tell(column);
+    }),
+  );
+}
+
 function countsOf(row, isQuick) {
   return isQuick ? { ...row.full, ...row.quick } : row.full;
 }
@@ -116,7 +148,8 @@ function countsOf(row, isQuick) {
 /** One run in a process of its own; resolves to its figures. */
 async function measure({ row, column, servers, counts }) {
   // `echomq serve` is a process for each run: it has no way to be emptied that also forgets its memory.
-  const server = column.server === "serve" ? await startServe() : servers.get(column.server);
+  const isOwn = column.server === "serve" || row.isIdle === true;
+  const server = isOwn ? await startServer(column.server) : servers.get(column.server);
   try {
     await server?.flush?.();
     const isPinned = row.isPinned === true && server !== undefined && cpus().length > 1;
@@ -142,7 +175,7 @@ async function measure({ row, column, servers, counts }) {
     if (code !== 0) throw new Error(`it ended with ${code ?? `no answer within ${RUN_MS_MAX} ms`}`);
     return JSON.parse(output);
   } finally {
-    if (column.server === "serve") await server.stop();
+    if (isOwn) await server?.stop();
   }
 }
 
@@ -197,6 +230,9 @@ function readOptions() {
   const rounds = Number(values.rounds ?? (values.quick ? 1 : ROUNDS_DEFAULT));
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > ROUNDS_MAX) {
     throw new Error(`--rounds must be a whole number from 1 to ${ROUNDS_MAX}, not ${values.rounds}`);
+  }
+  if (values.save && values.column !== undefined) {
+    throw new Error("--save keeps rows with all their columns, so it cannot be given with --column");
   }
   return {
     rounds,

@@ -7,8 +7,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { headOf, labelOf, shown } from "./report.mjs";
+import { askedOf, headOf, labelOf, shown } from "./report.mjs";
 import { ROWS } from "./rows.mjs";
+import { checksOf, TARGETS } from "./targets.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const resultsFolder = join(folder, "results");
@@ -16,8 +17,19 @@ const resultsFolder = join(folder, "results");
 const START = "<!-- figures of bench/results: node bench/figures.mjs -->";
 const END = "<!-- end of figures -->";
 
-/** Rows that the front page shows. */
-const FRONT_ROWS = ["add-200", "bulk-1000", "process-1", "process-10", "process-100", "process-1000"];
+/** What the front page shows, in its order, and the columns beside which it does. */
+const FRONT_FIGURES = [
+  ...["add-200", "bulk-1000", "process-1", "process-10", "process-100", "process-1000"].map((row) => [
+    row,
+    "perSecond",
+  ]),
+  ["latency", "250/s p50"],
+  ["latency", "250/s p99"],
+  ["delayed", "p50"],
+  ["delayed", "p99"],
+  ["outage", "after 20 s away"],
+];
+const FRONT_COLUMNS = ["lua", "native", "embedded", "bullmq", "bee-queue"];
 
 /** Columns in the order of the tables. */
 const TITLES = {
@@ -29,6 +41,14 @@ const TITLES = {
   "bee-queue": "bee-queue",
   "floor-client": "floor, client",
   "floor-benchmark": "floor, `valkey-benchmark`",
+};
+
+/** Titles of rows where a figure follows. */
+const SHORT_TITLES = {
+  latency: "from add to the start of the handler",
+  delayed: "delayed jobs, start after the due time",
+  outage: "20 jobs of an outage have run",
+  stall: "longest stall by a call on a full queue",
 };
 
 /** Lines are no longer than this where they are not rows of a table. */
@@ -63,24 +83,32 @@ export function writeFigures() {
   for (const { path, text } of pages()) writeFileSync(path, placed(readFileSync(path, "utf8"), text));
 }
 
-/** The front page: jobs a second by column, and the ratio to BullMQ. */
+/** The front page: a figure a line, the ratio to BullMQ, and how many targets are met. */
 function frontOf(results) {
-  const rows = results.filter(({ name }) => FRONT_ROWS.includes(name));
-  if (rows.length === 0) return "Nothing was measured yet.\n";
-  const columns = columnsOf(rows).filter((column) => !column.startsWith("floor"));
-  const lines = rows.flatMap((row) => {
-    const speeds = columns.map((column) => cellOf(figureOf(row, column, "perSecond")));
-    const costs = columns.map((column) => costOf(row, column));
-    return [`| ${row.title} | ${speeds.join(" | ")} |`, `| … processor us a job | ${costs.join(" | ")} |`];
+  const lines = FRONT_FIGURES.flatMap(([name, figure]) => {
+    const row = results.find((one) => one.name === name);
+    if (row === undefined || !row.figures.some((one) => one.figure === figure)) return [];
+    const cells = FRONT_COLUMNS.map((column) => cellOf(figureOf(row, column, figure)));
+    const what = figure === "perSecond" ? row.title : `${SHORT_TITLES[name] ?? row.title}, ${figure}`;
+    return [`| ${what}, ${figure === "perSecond" ? labelOf(row, figure) : row.unit} | ${cells.join(" | ")} |`];
   });
+  if (lines.length === 0) return "Nothing was measured yet.\n";
+  const shownRows = results.filter(({ name }) => FRONT_FIGURES.some(([row]) => row === name));
   return [
-    `| jobs/s (of BullMQ's) | ${columns.map((column) => TITLES[column]).join(" | ")} |`,
-    `|---|${columns.map(() => "---|").join("")}`,
+    `| (of BullMQ's) | ${FRONT_COLUMNS.map((column) => TITLES[column]).join(" | ")} |`,
+    `|---|${FRONT_COLUMNS.map(() => "---|").join("")}`,
     ...lines,
     "",
-    wrapped(methodOf(rows)),
+    wrapped(`${methodOf(shownRows)} ${summaryOf(results)}`),
     "",
   ].join("\n");
+}
+
+/** How many targets are met, of those that were measured. */
+function summaryOf(results) {
+  const judged = TARGETS.map((target) => checksOf(target, results)).filter((checks) => checks.length > 0);
+  const met = judged.filter((checks) => checks.every(({ isMet }) => isMet)).length;
+  return `Of the ${judged.length} targets that were measured, ${met} are met: [targets](bench/README.md#targets).`;
 }
 
 /** The page of the bench: each figure of each row, with its picture. */
@@ -103,33 +131,61 @@ function detailOf(results) {
       "",
     ].join("\n");
   });
-  return [wrapped(methodOf(results)), "", ...sections].join("\n");
+  return [wrapped(methodOf(results)), "", targetsOf(results), ...sections].join("\n");
 }
 
-/** Processor time of a job, on both sides together: what a busy machine changes least. */
-function costOf(row, column) {
-  const sum = (name) =>
-    (figureOf(row, name, "clientUs")?.median ?? Number.NaN) + (figureOf(row, name, "serverUs")?.median ?? 0);
-  const [cost, peer] = [sum(column), sum("bullmq")];
-  if (Number.isNaN(cost)) return "";
-  return column === "bullmq" || Number.isNaN(peer) ? shown(cost) : `${shown(cost)} (${(cost / peer).toFixed(2)})`;
+/** Each target, the worst figure of those that it speaks of, and why it is missed where it is. */
+function targetsOf(results) {
+  const lines = TARGETS.map((target) => {
+    const checks = checksOf(target, results);
+    const unit = ROWS.find(({ name }) => name === target.rows[0])?.unit ?? "";
+    const asked = askedOf(target, unit, (column) => TITLES[column]);
+    return `| ${whatOf(target)} | ${asked} | ${reachedOf(target, checks)} | ${verdictOf(target, checks)} |`;
+  });
+  return ["#### Targets", "", "| Work | Asked | Reached | |", "|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+function whatOf({ what, rows, figures, columns }) {
+  const title = what ?? SHORT_TITLES[rows[0]] ?? ROWS.find(({ name }) => name === rows[0])?.title ?? rows[0];
+  const names = figures === undefined || figures[0] === "perSecond" ? "" : `, ${figures.join(" and ")}`;
+  return `${title}${names}${what === undefined ? `: ${columns.map((column) => TITLES[column]).join(", ")}` : ""}`;
+}
+
+/** The worst of what was reached, and where, if the target speaks of more than one figure. */
+function reachedOf({ of }, checks) {
+  const [worst] = checks;
+  if (worst === undefined) return "";
+  const value = of === undefined ? `${shown(worst.value)} ${worst.unit}` : worst.value.toFixed(2);
+  if (checks.length === 1) return value;
+  const places = [];
+  for (const key of ["row", "column", "figure"]) {
+    if (new Set(checks.map((check) => check[key])).size > 1) places.push(worst[key]);
+  }
+  return `${value} (${places.join(", ")})`;
+}
+
+function verdictOf({ reason }, checks) {
+  if (checks.length === 0) return "not measured";
+  const met = checks.filter(({ isMet }) => isMet).length;
+  if (met === checks.length) return "met";
+  const count = checks.length === 1 ? "" : ` in ${checks.length - met} of ${checks.length}`;
+  return `missed${count}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 function figureOf(row, column, figure) {
   return row.figures.find((one) => one.column === column && one.figure === figure);
 }
 
-/** With how much the row was run, as rows.mjs names it. */
-function countsOf({ counts }) {
-  return Object.entries(counts)
-    .map(
-      ([name, value]) =>
-        `\`${name}\` ${[value]
-          .flat()
-          .map((one) => one.toLocaleString("en-US"))
-          .join(" / ")}`,
-    )
-    .join(", ");
+/** With how much the row was run, as rows.mjs names it, and how often. */
+function countsOf({ counts, machine }) {
+  const texts = Object.entries(counts).map(
+    ([name, value]) =>
+      `\`${name}\` ${[value]
+        .flat()
+        .map((one) => one.toLocaleString("en-US"))
+        .join(" / ")}`,
+  );
+  return `${texts.join(", ")}; ${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"}`;
 }
 
 /** Median, and in brackets its ratio to BullMQ. */
@@ -144,16 +200,26 @@ function columnsOf(rows) {
   return Object.keys(TITLES).filter((column) => present.has(column));
 }
 
-/** How the rows were measured; each different machine or method is told once. */
+/** How the rows were measured; each different machine or method is told once, for the most rounds and load of it. */
 function methodOf(rows) {
-  const heads = new Set(
-    rows.map(({ machine }) =>
+  const machines = new Map();
+  for (const { machine } of rows) {
+    const { rounds, load, ...rest } = machine;
+    const key = JSON.stringify(rest);
+    const known = machines.get(key);
+    machines.set(key, {
+      ...rest,
+      rounds: Math.max(rounds, known?.rounds ?? 0),
+      load: Math.max(load, known?.load ?? 0),
+    });
+  }
+  return [...machines.values()]
+    .map((machine) =>
       headOf(machine)
         .map((line) => line.replace(/\.?$/, "."))
         .join(" "),
-    ),
-  );
-  return [...heads].join(" ");
+    )
+    .join(" ");
 }
 
 function wrapped(text) {

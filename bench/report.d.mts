@@ -2,6 +2,8 @@
  * Types of `report.mjs`, which is plain JavaScript so that Node.js 20 runs it without a build.
  */
 
+import type { Target } from "./targets.mjs";
+
 export interface Spread {
   readonly runs: number;
   readonly median: number;
@@ -14,8 +16,6 @@ export interface Figure extends Spread {
   readonly figure: string;
   /** Median over that of BullMQ. */
   readonly ratio?: number;
-  readonly target?: number;
-  readonly isMet?: boolean;
 }
 
 export interface RowHead {
@@ -52,13 +52,19 @@ export interface Machine extends Versions {
 
 export function spread(values: readonly number[]): Spread;
 export function rowResult(
-  row: RowHead & { readonly targets?: Readonly<Record<string, number>> },
+  row: RowHead,
   runs: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>,
   counts?: Readonly<Record<string, unknown>>,
 ): RowResult;
 export function machineOf(versions: Versions): Machine;
 export function loadNow(): { readonly load: number; readonly isBusy: boolean };
 export function headOf(machine: Machine): string[];
-export function tableOf(machine: Machine, results: readonly RowResult[], lacks?: readonly string[]): string;
+export function tableOf(
+  machine: Machine,
+  results: readonly RowResult[],
+  lacks?: readonly string[],
+  targets?: readonly Target[],
+): string;
+export function askedOf(target: Target, unit: string, nameOf?: (column: string) => string): string;
 export function labelOf(result: RowHead, figure: string): string;
 export function shown(value: number): string;

@@ -4,6 +4,7 @@
  */
 
 import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { isReached, speaksOf, TARGETS, valueOf } from "./targets.mjs";
 
 /** Columns that all others are compared with. */
 const PEER = "bullmq";
@@ -40,21 +41,9 @@ export function rowResult(row, runs, counts = row.full) {
   for (const figure of figures) {
     const peer = figures.find((other) => other.column === PEER && other.figure === figure.figure);
     if (peer !== undefined && peer !== figure && peer.median > 0) figure.ratio = figure.median / peer.median;
-    const target = row.targets?.[figure.column];
-    if (target !== undefined && isJudged(figure.figure)) {
-      figure.target = target;
-      if (figure.ratio !== undefined) {
-        figure.isMet = row.isMoreBetter ? figure.ratio >= target : figure.ratio <= target;
-      }
-    }
   }
   const { name, title, unit, isMoreBetter } = row;
   return { name, title, unit, isMoreBetter, counts, figures };
-}
-
-/** Targets speak of speeds, and of latencies at a load that is equal for all. */
-function isJudged(figure) {
-  return figure === "perSecond" || figure === "250/s p50" || figure === "250/s p99";
 }
 
 /** What the figures depend on. */
@@ -90,7 +79,7 @@ export function headOf(machine) {
 }
 
 /** The report as text for people. */
-export function tableOf(machine, results, lacks = []) {
+export function tableOf(machine, results, lacks = [], targets = TARGETS) {
   const header = ["row", "column", "figure", "median (least to greatest)", "of BullMQ", "target"];
   const rows = results.flatMap((result) =>
     result.figures.map((figure) => [
@@ -99,7 +88,7 @@ export function tableOf(machine, results, lacks = []) {
       labelOf(result, figure.figure),
       `${shown(figure.median)} (${shown(figure.min)} to ${shown(figure.max)})`,
       figure.ratio === undefined ? "" : `${figure.ratio.toFixed(2)} x`,
-      targetOf(result, figure),
+      verdictOf(targets, result, figure),
     ]),
   );
   const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at].length)));
@@ -130,9 +119,19 @@ export function shown(value) {
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 }
 
-function targetOf({ isMoreBetter }, { target, isMet }) {
-  if (target === undefined) return "";
-  const asked = `${isMoreBetter ? "at least" : "at most"} ${target} x`;
-  if (isMet === undefined) return asked;
-  return `${asked}: ${isMet ? "met" : "missed"}`;
+/** What is asked of a value: `at least 4.5 x BullMQ`, `at most 10 ms`. */
+export function askedOf({ least, most, of }, unit, nameOf = (column) => column) {
+  const bound = least === undefined ? "at most" : "at least";
+  return `${bound} ${(least ?? most).toLocaleString("en-US")} ${of === undefined ? unit : `x ${nameOf(of)}`}`;
+}
+
+function verdictOf(targets, { name, unit, figures }, figure) {
+  const verdicts = targets
+    .filter((target) => speaksOf(target, name, figure))
+    .map((target) => {
+      const value = valueOf(target, figures, figure);
+      const asked = askedOf(target, unit);
+      return value === undefined ? asked : `${asked}: ${isReached(target, value) ? "met" : "missed"}`;
+    });
+  return verdicts.join("; ");
 }

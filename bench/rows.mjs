@@ -39,9 +39,10 @@ const TIME = { unit: "ms", isMoreBetter: false };
  * @property {boolean} isMoreBetter
  * @property {object} full Its counts.
  * @property {object} quick What other counts `--quick` takes.
+ * @property {number} [roundsMax] No more rounds than that, since one takes minutes.
  * @property {boolean} [isPinned] Whether client and server get a core each, because chance would decide otherwise.
- * @property {Readonly<Record<string, number>>} [targets] The least ratio to BullMQ by column; where less is better, the
- *   greatest.
+ * @property {boolean} [isIdle] Whether it waits for most of its time: then all columns wait side by side, each with a
+ *   server of its own.
  */
 
 /** @type {readonly Row[]} */
@@ -55,7 +56,6 @@ export const ROWS = [
     full: { concurrency, jobs: concurrency === 1 ? 20_000 : 100_000 },
     quick: { jobs: concurrency === 1 ? 2000 : 10_000 },
     isPinned: concurrency === 1,
-    ...(concurrency === 200 ? { targets: { lua: 4.5 } } : {}),
   })),
   {
     name: "bulk-1000",
@@ -65,7 +65,6 @@ export const ROWS = [
     ...JOBS,
     full: { jobs: 100_000 },
     quick: { jobs: 10_000 },
-    targets: { lua: 6.5 },
   },
   ...[1, 10, 100, 1000].map((concurrency) => ({
     name: `process-${concurrency}`,
@@ -76,12 +75,6 @@ export const ROWS = [
     full: { concurrency, jobs: concurrency === 1 ? 20_000 : 80_000 },
     quick: { jobs: concurrency === 1 ? 3000 : 10_000 },
     isPinned: concurrency === 1,
-    targets: {
-      1: { lua: 4.5, native: 6 },
-      10: { lua: 4.5, native: 6.5 },
-      100: { lua: 5.8, native: 10 },
-      1000: { lua: 7.5 },
-    }[concurrency],
   })),
   {
     name: "process-kept",
@@ -116,9 +109,8 @@ export const ROWS = [
     work: "latency",
     columns: QUEUES,
     ...TIME,
-    full: { jobs: 40_000, durationMs: 3000 },
-    quick: { jobs: 5000, durationMs: 500 },
-    targets: { lua: 0.6 },
+    full: { jobs: 20_000, equalMs: 4000, shareMs: 1000 },
+    quick: { jobs: 5000, equalMs: 500, shareMs: 500 },
   },
   {
     name: "retries",
@@ -141,12 +133,13 @@ export const ROWS = [
   },
   {
     name: "outage",
-    title: "20 jobs of an outage have run, after its end",
+    title: "from the end of an outage until 20 jobs of it have run",
     work: "outage",
     columns: ["lua", "native", "bullmq", "bee-queue"],
     ...TIME,
-    full: { durationMs: 3000 },
-    quick: { durationMs: 500 },
+    full: { stillMs: 3000, awayMs: 20_000 },
+    quick: { stillMs: 500, awayMs: 2000 },
+    isIdle: true,
   },
   {
     name: "stall",
@@ -154,6 +147,7 @@ export const ROWS = [
     work: "stall",
     columns: ["lua", "native", "embedded", "bullmq", "bee-queue"],
     ...TIME,
+    roundsMax: 3,
     full: { jobs: 200_000 },
     quick: { jobs: 10_000 },
   },
@@ -174,6 +168,7 @@ export const ROWS = [
     columns: QUEUES,
     unit: "us",
     isMoreBetter: false,
+    roundsMax: 3,
     full: { depths: [1000, 10_000, 100_000, 1_000_000] },
     quick: { depths: [1000, 10_000] },
   },

@@ -3,7 +3,8 @@
  * calls that drain or clean.
  *
  * Its settings are those of its documentation for many jobs: producer and worker are queues of their own, no events,
- * no kept job objects, and jobs that succeed are removed.
+ * no kept job objects, and jobs that succeed are removed. Delayed jobs are looked for at each due time, where it would
+ * take those of a second together.
  */
 
 import BeeQueue from "bee-queue";
@@ -37,7 +38,7 @@ export async function open(url) {
     },
     retryOptions: { attempts: 3 },
     work: async (handler, concurrency) => {
-      const worker = new BeeQueue("bench", { ...settings, activateDelayedJobs: true });
+      const worker = new BeeQueue("bench", { ...settings, activateDelayedJobs: true, delayedDebounce: 1 });
       worker.on("error", () => {});
       await worker.ready();
       worker.process(concurrency, (job) => handler(job.data));

@@ -24,10 +24,12 @@ export async function add(driver, { concurrency, jobs, serverPid }) {
 /** Adds by bulks of a thousand, one after the other. */
 export async function bulk(driver, { jobs, serverPid }) {
   const items = itemsOf(BULK, () => PAYLOAD);
-  await driver.addMany(items);
+  const bulks = Math.ceil(jobs / BULK);
+  const warm = Math.ceil(bulks * WARM_UP);
+  for (let at = 0; at < warm; at++) await driver.addMany(items);
   const read = startMeter(serverPid);
-  for (let left = jobs; left > 0; left -= BULK) await driver.addMany(items);
-  return read(Math.ceil(jobs / BULK) * BULK);
+  for (let at = warm; at < bulks; at++) await driver.addMany(items);
+  return read((bulks - warm) * BULK);
 }
 
 /** Empties a full queue with handlers that do nothing but return a result. */
@@ -52,24 +54,26 @@ export async function retries(driver, { concurrency, jobs, serverPid }) {
   });
 }
 
-/** Flows of a parent and its children, from the first add until the last parent has run. */
+/** Flows of a parent and its children, so many of them under way at once, from their adds to the ends of parents. */
 export async function flows(driver, { children, jobs, serverPid }) {
+  const warm = Math.floor(jobs * WARM_UP);
   let ended = 0;
+  let read;
   const all = signal();
   const places = [];
-  const onParent = () => {
+  const addFlow = await driver.flow(children, () => {
     ended += 1;
     places.shift()?.();
-    if (ended === jobs) all.tell();
-  };
-  const addFlow = await driver.flow(children, onParent);
-  const read = startMeter(serverPid);
+    if (ended === warm) read = startMeter(serverPid);
+    if (ended === jobs) all.tell(read(jobs - warm));
+  });
+  const adds = [];
   for (let added = 0; added < jobs; added++) {
     if (added - ended >= FLOWS_OPEN) await new Promise((resolve) => places.push(resolve));
-    await addFlow();
+    adds.push(addFlow());
   }
-  await all.heard;
-  return read(jobs);
+  await Promise.all(adds);
+  return await all.heard;
 }
 
 /** What the server does when only asked for the plain commands; see driver/floor-benchmark.mjs. */

@@ -6,9 +6,12 @@
  * due, so a queue that falls behind cannot hide it.
  */
 
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, signal } from "../meter.mjs";
-import { PAYLOAD } from "../rows.mjs";
+import { keepTime, sharedNow } from "../metronome.mjs";
+import { JOB_NAME, PAYLOAD } from "../rows.mjs";
 import { ask } from "../wire.mjs";
 import { addInFlight } from "./throughput.mjs";
 
@@ -18,22 +21,36 @@ const INTENSE = 200;
 /** A rate that every queue keeps up with, so that columns can be compared at equal load. */
 const EQUAL_RATE = 250;
 
+/**
+ * Delayed jobs that are added by one bulk: so few that all of them reach the server within a millisecond, since some
+ * queues count the delay from there and others from the call.
+ */
+const DELAYED_BULK = 50;
+
+/** From the first add of delayed jobs until the first is due, in ms, and for each job: all are stored by then. */
+const DELAYED_HEAD_MS = 1000;
+const DELAYED_MS_PER_JOB = 0.2;
+
 /** Jobs of an outage. */
 const STRANDED = 20;
 
+/** Between two tries of an add that was refused, in ms. */
+const AGAIN_MS = 10;
+
 /** From add to handler at 250 a second, and at 10, 50 and 90 % of what this queue can do when it does both. */
-export async function latency(driver, { jobs, durationMs }) {
+export async function latency(driver, { jobs, equalMs, shareMs }) {
   const starts = { handle: () => {} };
   await driver.work(async (data) => starts.handle(data), INTENSE);
   const most = await measureMost(driver, starts, jobs);
   const figures = { most };
-  const rates = [["250/s", EQUAL_RATE], ...[10, 50, 90].map((share) => [`${share}%`, (most * share) / 100])];
-  for (const [name, rate] of rates) {
+  const measure = async (name, rate, durationMs) => {
     const waits = await openLoop(driver, starts, rate, durationMs);
     figures[`${name} p50`] = percentile(waits, 0.5);
     figures[`${name} p99`] = percentile(waits, 0.99);
     figures[`${name} p99.9`] = percentile(waits, 0.999);
-  }
+  };
+  await measure(`${EQUAL_RATE}/s`, EQUAL_RATE, equalMs);
+  for (const share of [10, 50, 90]) await measure(`${share}%`, (most * share) / 100, shareMs);
   return figures;
 }
 
@@ -49,21 +66,17 @@ async function measureMost(driver, starts, jobs) {
   return (jobs * 1000) / ((await all.heard) - startedAt);
 }
 
+/** How long after its due time each job starts, in ms. */
 async function openLoop(driver, starts, rate, durationMs) {
   const count = Math.max(20, Math.round((rate * durationMs) / 1000));
   const waits = [];
   const all = signal();
-  const startedAt = performance.now();
-  const dueAt = (at) => startedAt + (at * 1000) / rate;
-  starts.handle = ({ at }) => {
-    waits.push(performance.now() - dueAt(at));
+  starts.handle = ({ dueAt }) => {
+    waits.push(sharedNow() - dueAt);
     if (waits.length === count) all.tell();
   };
   const adds = [];
-  for (let at = 0; at < count; ) {
-    for (; at < count && dueAt(at) <= performance.now(); at++) adds.push(driver.add({ ...PAYLOAD, at }));
-    await pause(1);
-  }
+  await keepTime({ rate, count }, (_, dueAt) => adds.push(driver.add({ ...PAYLOAD, dueAt })));
   await Promise.all(adds);
   await all.heard;
   return waits;
@@ -71,50 +84,100 @@ async function openLoop(driver, starts, rate, durationMs) {
 
 /** How long after their due times delayed jobs start; they are due evenly over some seconds. */
 export async function delayed(driver, { jobs, durationMs }) {
-  // All are stored before the first is due.
-  const headMs = 1000 + jobs / 4;
   const late = [];
   const all = signal();
   await driver.work(async ({ dueAt }) => {
     late.push(Math.max(0, Date.now() - dueAt));
     if (late.length === jobs) all.tell();
   }, 100);
-  const firstDueAt = Date.now() + headMs;
-  let at = 0;
-  const one = () => {
-    const dueAt = Math.round(firstDueAt + (at++ * durationMs) / jobs);
-    return driver.add({ ...PAYLOAD, dueAt }, { delay: dueAt - Date.now() });
-  };
-  await addInFlight(one, INTENSE, jobs);
+  const firstDueAt = Date.now() + DELAYED_HEAD_MS + jobs * DELAYED_MS_PER_JOB;
+  for (let from = 0; from < jobs; from += DELAYED_BULK) {
+    const count = Math.min(DELAYED_BULK, jobs - from);
+    await driver.addMany(
+      Array.from({ length: count }, (_, at) => {
+        const dueAt = Math.round(firstDueAt + ((from + at) * durationMs) / jobs);
+        // Whoever stores more slowly than expected adds what is due already, and is late.
+        const delay = Math.max(1, dueAt - Date.now());
+        return { name: JOB_NAME, data: { ...PAYLOAD, dueAt }, opts: { delay } };
+      }),
+    );
+  }
   await all.heard;
   return { p50: percentile(late, 0.5), p99: percentile(late, 0.99) };
 }
 
-/** Until jobs that were added during an outage have run, from its end: a server that stood still, and a lost link. */
-export async function outage(driver, { durationMs, serverPid, url }) {
+/**
+ * Until jobs that were added during an outage have run, from its end: a server that stood still, connections that were
+ * cut, and a server that could not be reached for a while. Whoever adds tries again until it is accepted.
+ */
+export async function outage(driver, { stillMs, awayMs, serverPid, url }) {
   let count = 0;
   let all = signal();
   await driver.work(async () => {
     count += 1;
     if (count === STRANDED) all.tell(performance.now());
   }, STRANDED);
-  const strand = () => Array.from({ length: STRANDED }, () => driver.add().catch(() => driver.add()));
-  await pause(200);
+  /** Adds the jobs and lets the outage be; resolves to the time from its end until they have run, in ms. */
+  const measure = async (takeAway, giveBack) => {
+    [count, all] = [0, signal()];
+    await pause(200);
+    await takeAway();
+    const adds = Array.from({ length: STRANDED }, () => addAtLast(driver));
+    await giveBack();
+    const endedAt = performance.now();
+    const ranAt = await all.heard;
+    await Promise.all(adds);
+    return Math.max(0, ranAt - endedAt);
+  };
+  const cut = (at) => ask(at, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 
-  process.kill(serverPid, "SIGSTOP");
-  const adds = strand();
-  await pause(durationMs);
-  process.kill(serverPid, "SIGCONT");
-  const goesOnAt = performance.now();
-  const stillMs = (await all.heard) - goesOnAt;
-  await Promise.all(adds);
+  const still = await measure(
+    async () => process.kill(serverPid, "SIGSTOP"),
+    async () => {
+      await pause(stillMs);
+      process.kill(serverPid, "SIGCONT");
+    },
+  );
+  const afterCut = await measure(
+    () => cut(url),
+    async () => {},
+  );
+  const elsewhere = await freePort();
+  const away = await measure(
+    async () => {
+      await ask(url, "CONFIG", "SET", "port", String(elsewhere.port));
+      await cut(elsewhere.url);
+      await ask(elsewhere.url, "CLIENT", "KILL", "TYPE", "pubsub");
+    },
+    async () => {
+      await pause(awayMs);
+      await ask(elsewhere.url, "CONFIG", "SET", "port", new URL(url).port);
+    },
+  );
+  return {
+    [`after ${stillMs / 1000} s of standstill`]: still,
+    "after cut connections": afterCut,
+    [`after ${awayMs / 1000} s away`]: away,
+  };
+}
 
-  [count, all] = [0, signal()];
-  await pause(200);
-  await ask(url, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-  const cutAt = performance.now();
-  const more = strand();
-  const cutMs = (await all.heard) - cutAt;
-  await Promise.all(more);
-  return { "after a standstill": stillMs, "after cut connections": cutMs };
+/** Adds a job, as often as it takes. */
+async function addAtLast(driver) {
+  for (;;) {
+    try {
+      return await driver.add();
+    } catch {
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+/** A port to which the server can go, where no client looks for it. */
+async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return { port, url: `valkey://127.0.0.1:${port}` };
 }

@@ -1,0 +1,92 @@
+/**
+ * What the figures are to reach, and why one does not.
+ *
+ * A target is judged by what was measured, whenever a report or a page is made. Where it is missed, `reason` says where
+ * the time goes, written by hand; the pages show it as long as the target is missed.
+ */
+
+import { ROWS } from "./rows.mjs";
+
+/**
+ * @typedef {object} Target
+ * @property {readonly string[]} rows
+ * @property {readonly string[]} columns Each of them is to reach it.
+ * @property {readonly string[]} [figures] Those that it speaks of; all that are measured in time or space without it.
+ * @property {number} [least] A figure is to be no less.
+ * @property {number} [most] A figure is to be no more.
+ * @property {string} [of] A column: the target is a ratio to what that one reached. In the unit of the row without it.
+ * @property {string} [what] What it is about, where the titles of its rows do not say it in short.
+ * @property {string} [reason] Why it is missed.
+ */
+
+/** Rows that count jobs or flows a second, for whoever runs embedded and by Lua. */
+const SPEEDS = ROWS.filter(({ isMoreBetter, columns }) => isMoreBetter && columns.includes("embedded"));
+
+/** @type {readonly Target[]} */
+export const TARGETS = [
+  speed("add-200", "lua", 4.5),
+  speed("bulk-1000", "lua", 6.5),
+  speed("process-1", "lua", 4.5),
+  speed("process-1", "native", 6),
+  speed("process-10", "lua", 4.5),
+  speed("process-10", "native", 6.5),
+  speed("process-100", "lua", 5.8),
+  speed("process-100", "native", 10),
+  speed("process-1000", "lua", 7.5),
+  { rows: ["latency"], columns: ["lua"], figures: ["250/s p50", "250/s p99"], most: 0.6, of: "bullmq" },
+  { rows: ["delayed"], columns: ["lua", "native", "embedded"], figures: ["p50"], most: 2 },
+  { rows: ["delayed"], columns: ["lua", "native", "embedded"], figures: ["p99"], most: 10 },
+  { rows: ["outage"], columns: ["lua", "native"], figures: ["after 20 s away"], most: 2000 },
+  { rows: ["stall"], columns: ["lua", "native", "embedded"], most: 10 },
+  {
+    what: "embedded, in memory, beside the scripts on Valkey",
+    rows: SPEEDS.map(({ name }) => name),
+    columns: ["embedded"],
+    figures: ["perSecond"],
+    least: 1,
+    of: "lua",
+  },
+];
+
+/** At least so many times the jobs a second of BullMQ. */
+function speed(row, column, least) {
+  return { rows: [row], columns: [column], figures: ["perSecond"], least, of: "bullmq" };
+}
+
+/** Whether a target speaks of a figure of a row. */
+export function speaksOf(target, row, { column, figure }) {
+  if (!target.rows.includes(row) || !target.columns.includes(column)) return false;
+  return target.figures === undefined || target.figures.includes(figure);
+}
+
+/** What a figure is worth beside its target: its median, or the ratio; undefined where the other was not measured. */
+export function valueOf({ of }, figures, figure) {
+  if (of === undefined) return figure.median;
+  const other = figures.find((one) => one.column === of && one.figure === figure.figure);
+  return other === undefined || other.median <= 0 ? undefined : figure.median / other.median;
+}
+
+/** Whether a value reaches a target. */
+export function isReached({ least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }, value) {
+  return value >= least && value <= most;
+}
+
+/** Every figure that a target speaks of, with its value beside it, the worst first; none where nothing was measured. */
+export function checksOf(target, results) {
+  const checks = results.flatMap(({ name, unit, figures }) =>
+    figures
+      .filter((figure) => speaksOf(target, name, figure))
+      .map((figure) => ({
+        row: name,
+        column: figure.column,
+        figure: figure.figure,
+        unit,
+        value: valueOf(target, figures, figure),
+      })),
+  );
+  const known = checks.filter(({ value }) => value !== undefined);
+  const worst = target.least === undefined ? -1 : 1;
+  return known
+    .map((check) => ({ ...check, isMet: isReached(target, check.value) }))
+    .sort((a, b) => worst * (a.value - b.value));
+}

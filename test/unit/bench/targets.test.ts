@@ -1,0 +1,56 @@
+/** What the figures of the bench are to reach: whom a target speaks of, and when it is met. */
+
+import { describe, expect, it } from "vitest";
+import { COLUMNS } from "../../../bench/columns.mjs";
+import { rowResult } from "../../../bench/report.mjs";
+import { ROWS } from "../../../bench/rows.mjs";
+import { checksOf, TARGETS } from "../../../bench/targets.mjs";
+
+const speedRow = { name: "add", title: "add", unit: "jobs/s", isMoreBetter: true };
+const timeRow = { name: "delayed", title: "delayed", unit: "ms", isMoreBetter: false };
+const add = rowResult(speedRow, {
+  lua: [{ perSecond: 450, clientUs: 1 }],
+  native: [{ perSecond: 900, clientUs: 1 }],
+  bullmq: [{ perSecond: 100, clientUs: 9 }],
+});
+const delayed = rowResult(timeRow, { lua: [{ p50: 2, p99: 11 }], native: [{ p50: 1, p99: 3 }] });
+
+describe("a target", () => {
+  it("is met by the ratio that it asks for, and missed by less", () => {
+    const target = { rows: ["add"], columns: ["lua"], figures: ["perSecond"], of: "bullmq" };
+    expect(checksOf({ ...target, least: 4.5 }, [add])).toEqual([
+      { row: "add", column: "lua", figure: "perSecond", unit: "jobs/s", value: 4.5, isMet: true },
+    ]);
+    expect(checksOf({ ...target, least: 4.6 }, [add])).toMatchObject([{ isMet: false }]);
+  });
+
+  it("may be a bound in the unit of its row, and speaks of all its figures, the worst first", () => {
+    const target = { rows: ["delayed"], columns: ["lua", "native"], most: 10 };
+    expect(checksOf(target, [add, delayed]).map(({ value, isMet }) => [value, isMet])).toEqual([
+      [11, false],
+      [3, true],
+      [2, true],
+      [1, true],
+    ]);
+  });
+
+  it("says nothing where it, or what it is compared with, was not measured", () => {
+    const target = { rows: ["add"], columns: ["lua"], figures: ["perSecond"], least: 1 };
+    expect(checksOf({ ...target, columns: ["embedded"] }, [add])).toEqual([]);
+    expect(checksOf({ ...target, of: "embedded" }, [add])).toEqual([]);
+  });
+});
+
+describe("the targets of the bench", () => {
+  it.each(TARGETS.map((target) => [target.rows.join(", "), target] as const))(
+    "%s: speaks of rows and columns that are measured",
+    (_, { rows, columns, of, least, most }) => {
+      expect([least, most].filter((bound) => bound !== undefined)).toHaveLength(1);
+      for (const name of rows) {
+        const row = ROWS.find((one) => one.name === name);
+        expect(row?.columns).toEqual(expect.arrayContaining([...columns, ...(of === undefined ? [] : [of])]));
+      }
+      for (const column of columns) expect(COLUMNS.map(({ name }) => name)).toContain(column);
+    },
+  );
+});
