@@ -9,6 +9,7 @@
  *   --row NAME   only this row; may be repeated
  *   --no-peers   without the queues on SQLite, whose addition is compiled by the first run
  *   --json       one JSON document instead of the table
+ *   --save       keeps the figures in results/embedded and writes them into README.md
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -19,7 +20,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startBenchServer } from "./bench-server.mjs";
-import { machineOf, spread } from "./report.mjs";
+import { headOf, saveResult, shown } from "./embedded-figures.mjs";
+import { loadNow, machineOf, spread } from "./report.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
@@ -41,6 +43,9 @@ const ALL = [...OURS, "valkey", "valkey-everysec", "valkey-always", ...PEERS];
 /** Not `liteque`: its taking of jobs hands a promise to a transaction, which today's addition for SQLite refuses. */
 const PROCESSING = ALL.filter((store) => !store.startsWith("liteque"));
 
+/** Rounds at most of a row with a million jobs, whose runs take seconds and differ little. */
+const LONG_ROUNDS = 2;
+
 /** @type {{ name: string, work: string, concurrency: number, jobs: number, slowJobs: number, stores: string[] }[]} */
 const ROWS = [
   { name: "add-200", work: "add", concurrency: 200, jobs: 50_000, slowJobs: 2_000, stores: ALL },
@@ -56,6 +61,7 @@ const ROWS = [
 
 async function main() {
   const options = readOptions();
+  const load = loadNow();
   const lacking = options.hasPeers ? preparePeers() : "the peers on SQLite were not asked for";
   const temp = mkdtempSync(join(tmpdir(), "echomq-bench-"));
   const servers = new Map();
@@ -66,9 +72,13 @@ async function main() {
     }
     const world = { temp, servers, lacking, count: 0, full: undefined };
     const results = await measureAll(world, options);
-    const machine = machineOf({ valkey: servers.get("valkey").version, rounds: options.rounds });
-    if (options.isJson) process.stdout.write(`${JSON.stringify({ machine, lacking, rows: results })}\n`);
-    else process.stdout.write(`\n${tableOf(machine, lacking, results)}`);
+    const { rounds, isQuick } = options;
+    const { version } = JSON.parse(readFileSync(join(folder, "..", "package.json"), "utf8"));
+    const machine = machineOf({ echomq: version, valkey: servers.get("valkey").version, rounds, isQuick, ...load });
+    const result = { machine, lacking, rows: results };
+    if (options.isJson) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else process.stdout.write(`\n${tableOf(result)}`);
+    if (options.isSaved) saveResult(result);
   } finally {
     for (const server of servers.values()) await server.stop();
     rmSync(temp, { recursive: true, force: true });
@@ -84,6 +94,7 @@ async function measureAll(world, { rows, rounds, share }) {
   for (let round = 1; round <= rounds; round++) {
     for (const result of results) {
       const { row, store } = result;
+      if (row.jobs >= 1_000_000 && round > LONG_ROUNDS) continue;
       const jobs = Math.round((SLOW.has(store) ? row.slowJobs : row.jobs) * share);
       result.runs.push(await measure(world, { row, store, jobs }));
       const said = Object.entries(result.runs.at(-1)).map(([name, value]) => `${name} ${shown(value)}`);
@@ -160,28 +171,15 @@ function preparePeers() {
   }
 }
 
-function tableOf(machine, lacking, results) {
-  const { version } = JSON.parse(readFileSync(join(folder, "..", "package.json"), "utf8"));
-  const lines = results.flatMap(({ row, store, figures }) =>
+function tableOf({ machine, lacking, rows }) {
+  const lines = rows.flatMap(({ row, store, figures }) =>
     Object.entries(figures).map(([name, { median, min, max }]) =>
       [row.padEnd(12), store.padEnd(15), name.padEnd(12), `${shown(median)} (${shown(min)} to ${shown(max)})`].join(
         "  ",
       ),
     ),
   );
-  return [
-    `EchoMQ ${version} embedded, beside Valkey ${machine.valkey}, Node.js ${machine.node}`,
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}`,
-    `Medians of ${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"} (least to greatest), a fresh process and store a run, in turns.`,
-    ...(lacking === undefined ? [] : [lacking]),
-    "",
-    ...lines,
-    "",
-  ].join("\n");
-}
-
-function shown(value) {
-  return value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
+  return [...headOf(machine), ...(lacking === undefined ? [] : [lacking]), "", ...lines, ""].join("\n");
 }
 
 function readOptions() {
@@ -191,6 +189,7 @@ function readOptions() {
       row: { type: "string", multiple: true },
       quick: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      save: { type: "boolean", default: false },
       "no-peers": { type: "boolean", default: false },
     },
   });
@@ -200,7 +199,15 @@ function readOptions() {
   }
   const rows = values.row === undefined ? ROWS : ROWS.filter((row) => values.row.includes(row.name));
   if (rows.length === 0) throw new Error(`--row must be one of ${ROWS.map((row) => row.name).join(", ")}`);
-  return { rounds, rows, share: values.quick ? 0.1 : 1, isJson: values.json, hasPeers: !values["no-peers"] };
+  return {
+    rounds,
+    rows,
+    share: values.quick ? 0.1 : 1,
+    isQuick: values.quick,
+    isJson: values.json,
+    isSaved: values.save,
+    hasPeers: !values["no-peers"],
+  };
 }
 
 try {
