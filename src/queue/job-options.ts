@@ -217,6 +217,10 @@ export class JobPlanner {
   readonly #defaults: JobOptions;
   /** What an add without options is: nearly every job takes it as it is. */
   readonly #plain: JobPlan;
+  /**
+   * The last options and their plan: the jobs of a bulk, and those of one line of a program, mostly have equal ones.
+   */
+  #last: RememberedPlan | undefined;
 
   readonly #engine: Pick<Engine, "wireVersion">;
 
@@ -241,6 +245,13 @@ export class JobPlanner {
    */
   plan(options: JobOptions | undefined): JobPlan {
     if (options === undefined) return this.#plain;
+    if (this.#last !== undefined && isPlanOf(this.#last, options)) return this.#last.plan;
+    const plan = this.#planAnew(options);
+    this.#last = rememberedPlan(options, plan);
+    return plan;
+  }
+
+  #planAnew(options: JobOptions): JobPlan {
     assertKnownOptions(options, JOB_TABLE);
     assertKeptByAll(this.#engine, options);
     const merged: Record<string, unknown> = { ...this.#defaults };
@@ -252,6 +263,31 @@ export class JobPlanner {
     for (const [name, value] of Object.entries(options)) if (value !== undefined) merged[name] = value;
     return planOf(merged);
   }
+}
+
+/** A plan, and the options that gave it. */
+interface RememberedPlan {
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+  readonly plan: JobPlan;
+}
+
+/** Remembers a plan, but not of options that hold objects, which may change unseen. */
+function rememberedPlan(options: JobOptions, plan: JobPlan): RememberedPlan | undefined {
+  const values: unknown[] = Object.values(options);
+  if (values.length === 0 || values.some((value) => typeof value === "object")) return undefined;
+  return { names: Object.keys(options), values, plan };
+}
+
+/** Whether options are plain and name the very same in the same order. */
+function isPlanOf({ names, values }: RememberedPlan, options: JobOptions): boolean {
+  if (options === null || Object.getPrototypeOf(options) !== Object.prototype) return false;
+  let at = 0;
+  for (const name in options) {
+    if (name !== names[at] || options[name as keyof JobOptions] !== values[at]) return false;
+    at += 1;
+  }
+  return at === names.length;
 }
 
 function planOf(options: JobOptions): JobPlan {

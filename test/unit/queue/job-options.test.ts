@@ -125,6 +125,41 @@ describe("JobPlanner", () => {
   });
 });
 
+describe("JobPlanner, asked again", () => {
+  it("gives options that are the same one plan", () => {
+    const planner = new JobPlanner();
+    const first = planner.plan({ attempts: 5, priority: 3, delay: "1s" });
+    expect(planner.plan({ attempts: 5, priority: 3, delay: "1s" })).toBe(first);
+  });
+
+  it.each<[string, JobOptions]>([
+    ["another value", { attempts: 5, priority: 4 }],
+    ["fewer", { attempts: 5 }],
+    ["more", { attempts: 5, priority: 3, lane: "tenant" }],
+    ["another id", { attempts: 5, priority: 3, id: "JOB00000000001" }],
+  ])("looks anew at options with %s", (_, other) => {
+    const planner = new JobPlanner();
+    planner.plan({ attempts: 5, priority: 3 });
+    expect(planner.plan(other)).toEqual(plan(other));
+  });
+
+  it("looks anew at what an object among the options holds", () => {
+    const planner = new JobPlanner();
+    const backoff = { type: "fixed" as const, delay: 1000 };
+    planner.plan({ backoff });
+    backoff.delay = 2000;
+    expect(planner.plan({ backoff })).toEqual(plan({ backoff }));
+  });
+
+  it("still refuses what is no object of options and has the same members", async () => {
+    const planner = new JobPlanner();
+    planner.plan({ priority: 3 });
+    const list = Object.assign([], { priority: 3 }) as JobOptions;
+    expect((await errorOf(() => planner.plan(list))).code).toBe("invalid_option");
+    expect((await errorOf(() => planner.plan({ prioritty: 3 } as JobOptions))).code).toBe("unknown_option");
+  });
+});
+
 describe("readOverrides", () => {
   it("reads back what a plan stores", () => {
     const stored = optsOf({ attempts: 4, backoff: 50, timeout: 0, keepLogs: 9 });
