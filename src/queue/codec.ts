@@ -101,7 +101,9 @@ function firstChanged(value: unknown, refused: readonly ObjectType[]): Changed |
   if (typeof value === "object" && value !== null) {
     if (typeof (value as { toJSON?: unknown }).toJSON === "function") return undefined;
     if (isOneOf(value, refused)) return { value, path: "" };
-    for (const key of Object.keys(value)) {
+    // Not over `Object.keys`, whose list would be garbage for each object of each payload.
+    for (const key in value) {
+      if (!Object.hasOwn(value, key)) continue;
       const changed = firstChanged((value as Record<string, unknown>)[key], refused);
       if (changed === undefined) continue;
       changed.path = `.${key}${changed.path}`;

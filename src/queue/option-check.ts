@@ -39,10 +39,15 @@ export function assertKnownOptions(options: unknown, table: OptionTable): void {
     const text = `The options of ${table.owner} must be an object, not ${quote(options)}${advice}`;
     throw new EchoMQError("invalid_option", text);
   }
-  const names = Object.keys(options);
-  for (const name of names) if (!table.known.includes(name)) throw unknownOption(name, table);
+  let isEmpty = true;
+  // Not over `Object.keys`, whose list would be garbage for each item of a bulk.
+  for (const name in options) {
+    if (!Object.hasOwn(options, name)) continue;
+    if (!table.known.includes(name)) throw unknownOption(name, table);
+    isEmpty = false;
+  }
   // A Date or a Map shows no members, so it would pass for no options at all.
-  if (names.length === 0 && Object.prototype.toString.call(options) !== "[object Object]") {
+  if (isEmpty && Object.prototype.toString.call(options) !== "[object Object]") {
     throw new EchoMQError("invalid_option", `The options of ${table.owner} must be a plain object`);
   }
 }
