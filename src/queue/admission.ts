@@ -45,6 +45,8 @@ export interface AdmissionOptions {
   readonly pendingMax: number;
   /** Told of each failure with which adds end that the server did not refuse one by one. */
   readonly onError: (error: unknown) => void;
+  /** Called before the first of some adds that are gathered in one step. */
+  readonly onGather?: () => void;
 }
 
 /** First and longest rest before adds are tried again, in ms; each is twice the one before. */
@@ -68,6 +70,8 @@ export class Admission {
   #restMs = 0;
   #mayRetry = true;
   #isPlanned = false;
+  /** When the first of those that are gathered now came, by the host's clock. */
+  #gatheredSince = 0;
   #idleWaiters: (() => void)[] = [];
 
   constructor(options: AdmissionOptions) {
@@ -93,10 +97,17 @@ export class Admission {
 
   /** Takes an add; there must be room. It leaves with the next act. */
   push(add: WaitingAdd): void {
-    add.waitsSince = this.#options.ports.clock.now();
+    if (!this.#isPlanned || this.#waiting.length === this.#head) this.#begin();
+    add.waitsSince = this.#gatheredSince;
     this.#waiting.push(add);
     if (this.#waiting.length - this.#head >= ADMIT_ROWS_MAX) this.#send();
     else this.#plan();
+  }
+
+  /** The first of some adds that are gathered in one step, and share what would be a good part of the cost of each. */
+  #begin(): void {
+    this.#gatheredSince = this.#options.ports.clock.now();
+    this.#options.onGather?.();
   }
 
   /** Resolves when no add waits for an answer. */

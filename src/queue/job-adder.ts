@@ -77,7 +77,8 @@ export class JobAdder {
     this.#schemas = checkedSchemas(schemas);
     this.#telemetry = checkedTelemetry(options.options.telemetry);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
-    this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError });
+    const onGather = (): void => this.#names.note(queue);
+    this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError, onGather });
     this.#mint = openMint(engine, node, onError);
     this.#names = new NamedQueues(engine);
   }
@@ -136,8 +137,7 @@ export class JobAdder {
   /** Hands all to the admission, which sends the first while the next are still handed over. */
   async #admitAll({ drafts, ids, calledAt }: ReadyBulk): Promise<AddedJob[]> {
     if (drafts.length === 0) return [];
-    const { queue, verbs } = this.#options;
-    this.#names.note(queue);
+    const { verbs } = this.#options;
     const bulk = new Bulk(drafts.length);
     let index = 0;
     for (const draft of drafts) {
@@ -248,7 +248,6 @@ export class JobAdder {
   }
 
   #admit(draft: Draft, own: OwnPart): Promise<AddedJob> {
-    this.#names.note(this.#options.queue);
     const add = new DraftAdd(this.#options.verbs, draft, own);
     this.#admission.push(add);
     return add.promise;
