@@ -13,7 +13,7 @@ import { EchoMQError } from "../protocol/errors.ts";
 import { BACKOFF_MS_DEFAULT, NAME_DEFAULT } from "../queue/defaults.ts";
 import { type BatchEnd, type JobOverrides, readOverrides } from "../queue/job-options.ts";
 import { type StandardSchema, validated } from "../queue/schema.ts";
-import type { TracedRun } from "../queue/telemetry.ts";
+import type { Telemetry, TracedRun } from "../queue/telemetry.ts";
 import { isThenable } from "../queue/thenable.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Children } from "./children.ts";
@@ -215,23 +215,33 @@ export class HandlerRunner {
       result =
         telemetry === undefined
           ? this.#options.handlers.run(job, context)
-          : tracedRun(
-              () => telemetry.beginRun(this.#traceOf(job, overrides)),
-              () => this.#options.handlers.run(job, context),
-            );
+          : this.#runTraced(telemetry, { job, context, overrides });
       // A promise stays itself; what only looks like one is followed by the platform, which no trick of it can break.
       if (isThenable(result)) ending = Promise.resolve(result);
     } catch (error) {
       this.#threw(attempt, error);
       return;
     }
-    if (ending === undefined) {
-      this.#returned(attempt, result);
-      return;
-    }
+    if (ending === undefined) this.#returned(attempt, result);
+    else this.#follow(attempt, ending);
+  }
+
+  /** Apart from {@link HandlerRunner.#run}, so that a run keeps no more than the attempt for its end. */
+  #follow(attempt: Attempt, ending: Promise<unknown>): void {
     ending.then(
       (value) => this.#returned(attempt, value),
       (error) => this.#threw(attempt, error),
+    );
+  }
+
+  #runTraced(
+    telemetry: Telemetry,
+    run: { readonly job: WorkerJob; readonly context: JobContext; readonly overrides: JobOverrides },
+  ): unknown {
+    const { job, context, overrides } = run;
+    return tracedRun(
+      () => telemetry.beginRun(this.#traceOf(job, overrides)),
+      () => this.#options.handlers.run(job, context),
     );
   }
 

@@ -437,8 +437,10 @@ export class TurnLoop {
     if (this.#isStopped) return;
     const { exceptions, jobs, moved, dueMs } = news;
     let scheduled = false;
-    for (const [position, attempt] of turn.attempts.entries()) {
+    let position = 0;
+    for (const attempt of turn.attempts) {
       const verdict = exceptions.get(position);
+      position += 1;
       if (verdict === undefined && schedules(attempt.op)) scheduled = true;
       // The turn that was lost settled the job, and may have claimed it for us once more.
       if (attempt.wasSent && verdict?.startsWith("EMQSTALE") === true) this.#mustRecover = true;
