@@ -17,6 +17,9 @@ import { findServer } from "../scripts/server/find-server.mjs";
 
 const READY_MS_MAX = 30_000;
 
+/** Without the second word the server frees what was there while the next run is measured. */
+const FLUSH = "FLUSHALL SYNC";
+
 /**
  * Starts the server, with further words on its command line, and resolves when it answers.
  *
@@ -30,7 +33,7 @@ export async function startBenchServer(words = [], under = []) {
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
   const [program, ...rest] = [...under, path, ...settings, ...words];
   const running = await launch(program, rest, { port, folder });
-  return { ...running, version, flush: () => ask(port, "FLUSHALL"), command: (line) => ask(port, line) };
+  return { ...running, version, flush: () => ask(port, FLUSH), command: (line) => ask(port, line) };
 }
 
 /** Starts `echomq serve`, in memory, as a process of its own, and resolves when it answers. */

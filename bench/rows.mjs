@@ -158,7 +158,7 @@ export const ROWS = [
     columns: QUEUES,
     unit: "bytes",
     isMoreBetter: false,
-    full: { jobs: 20_000, sizes: [64, 1024, 10_240] },
+    full: { jobs: 50_000, sizes: [100, 1024, 10_240] },
     quick: { jobs: 2000 },
   },
   {

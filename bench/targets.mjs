@@ -38,6 +38,7 @@ export const TARGETS = [
   { rows: ["delayed"], columns: ["lua", "native", "embedded"], figures: ["p99"], most: 10 },
   { rows: ["outage"], columns: ["lua", "native"], figures: ["after 20 s away"], most: 2000 },
   { rows: ["stall"], columns: ["lua", "native", "embedded"], most: 10 },
+  { rows: ["memory"], columns: ["lua", "native"], figures: ["100 B"], most: 632 },
   {
     what: "embedded, in memory, beside the scripts on Valkey",
     rows: SPEEDS.map(({ name }) => name),

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { signal, startMeter } from "../meter.mjs";
-import { IN_FLIGHT, PAYLOAD } from "../rows.mjs";
+import { BULK, IN_FLIGHT, PAYLOAD } from "../rows.mjs";
 import { ask, infoOf } from "../wire.mjs";
 import { addInFlight, fill } from "./throughput.mjs";
 
@@ -22,6 +22,8 @@ const SLOW_ENTRIES = 20_000;
 /** Bytes of a waiting job for each size of its payload. */
 export async function memory(driver, { jobs, sizes, serverPid, server, url }) {
   const figures = {};
+  // Scripts, buffers of sockets and the queue's own keys are there before the first job is weighed.
+  await fill(driver, BULK);
   for (const size of sizes) {
     const before = await bytesOf({ serverPid, server, url });
     const data = { text: "x".repeat(Math.max(0, size - 11)) };
