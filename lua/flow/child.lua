@@ -98,6 +98,7 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+local seldom = nil
 --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
 local function dueIn(s, ms)
     return math.min(
@@ -168,18 +169,14 @@ local function lettersOf(s, shape)
     local letters = {}
     local last = -1
     local stop = #shape
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-            if at <= last then
-                return {""}
-            end
-            last = at
-            letters[i + 1] = letter
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+        if at <= last then
+            return {""}
         end
+        last = at
+        letters[i + 1] = letter
     end
     if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
         return {""}
@@ -189,37 +186,6 @@ local function lettersOf(s, shape)
         return {""}
     end
     return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-end
---- The name of a bad value of a letter that says how a job is named, empty when it suits.
--- 
--- @cold
-local badNameOnce = nil
-local function badName(s, letter, value)
-    if badNameOnce == nil then
-        --- Whether a word stands in a list whose words stand between blanks.
-        local function isWord(words, word)
-            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
-        end
-        badNameOnce = function(s, letter, value)
-            if letter == "d" then
-                return s.name(value) and "" or "dedup"
-            end
-            if letter == "m" then
-                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-            end
-            if letter == "t" then
-                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-            end
-            if letter == "w" then
-                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-            end
-            if letter == "l" then
-                return s.int(value, 1, 2147483648) and "" or "limit"
-            end
-            return s.name(value) and "" or "alias"
-        end
-    end
-    return badNameOnce(s, letter, value)
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
@@ -244,7 +210,7 @@ local function badValue(s, letter, value)
     if letter == "c" then
         return s.int(value, 1, 1048576) and "" or "cost"
     end
-    return badName(s, letter, value)
+    return seldom("badName")(s, letter, value)
 end
 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
 local function sumOf(s, fields)
@@ -262,15 +228,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -327,15 +289,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -362,31 +320,19 @@ local function mirror(s, base, event, id, more, bytes)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -409,7 +355,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -440,19 +386,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -553,7 +495,7 @@ local function limitTime(s, base, id, due, ms)
         ) + s.num(ms),
         9007199254740991
     )
-    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("HSET", base .. "job:" .. id, "expires", ____until)
     s.call("ZADD", base .. "ttl", ____until, id)
 end
 --- The arguments that a job takes.
@@ -573,21 +515,17 @@ local function badJob(s, args, at, letters)
     if at + widthOfJob(shape) > #args then
         return "row"
     end
-    if not s.branded(args[at + 1 + 1]) then
+    if not s.branded(args[at + 2]) then
         return "id"
     end
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
-                return "shape"
-            end
-            local bad = badValue(s, letter, args[at + 3 + i + 1])
-            if bad ~= "" then
-                return bad
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
+            return "shape"
+        end
+        local bad = badValue(s, letter, args[at + 3 + i + 1])
+        if bad ~= "" then
+            return bad
         end
     end
     return ""
@@ -665,7 +603,7 @@ local function tellAdded(s, base, args, at, state)
         s,
         base,
         "added",
-        args[at + 1 + 1],
+        args[at + 2],
         more
     )
 end
@@ -726,7 +664,7 @@ local function writeRow(s, base, args, at, state, links)
         "attempts",
         "0",
         "payload",
-        args[at + 2 + 1]
+        args[at + 3]
     }
     for ____, part in ipairs(links) do
         fields[#fields + 1] = part
@@ -734,10 +672,10 @@ local function writeRow(s, base, args, at, state, links)
     if args[at + 1] ~= "" then
         addLetters(fields, args, at)
     end
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     s.call(
         "HSET",
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         unpack(fields)
     )
     local expire = valueOf(args, at, "x")
@@ -753,7 +691,7 @@ local function writeRow(s, base, args, at, state, links)
 end
 --- Writes the job at `at` as one that waits for its turn or its time; answers its state.
 local function writeJob(s, base, args, at, links)
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     local due = dueAt(s, args, at)
     local state = stateOf(s, base, args, at)
     if state == "scheduled" then
@@ -776,7 +714,7 @@ local function writeJob(s, base, args, at, links)
         links
     )
     if state == "pending" and due >= 0 then
-        s.call("HSET", (base .. "job:") .. id, "due", due)
+        s.call("HSET", base .. "job:" .. id, "due", due)
     end
     return state
 end
@@ -789,10 +727,10 @@ local function badLink(s, args, at)
     if not s.branded(args[at + 1]) then
         return "parent_id"
     end
-    if args[at + 1 + 1] ~= "" and not s.name(args[at + 1 + 1]) then
+    if args[at + 2] ~= "" and not s.name(args[at + 2]) then
         return "parent_queue"
     end
-    return isPolicy(args[at + 2 + 1]) and "" or "policy"
+    return isPolicy(args[at + 3]) and "" or "policy"
 end
 --- The policy as the job's own row has it.
 local function storedPolicy(word)
@@ -805,14 +743,14 @@ end
 --- The fields of a row that name its first parent, by the link at `at`. `childId` is empty for the job's own id.
 local function linkFields(base, args, at, childId)
     local fields = {"parent", args[at + 1]}
-    local queue = storedQueue(base, args[at + 1 + 1])
+    local queue = storedQueue(base, args[at + 2])
     if queue ~= "" then
         fields[3] = "parent_queue"
         fields[4] = queue
     end
     fields[#fields + 1] = "parent_policy"
-    fields[#fields + 1] = storedPolicy(args[at + 2 + 1])
-    if args[at + 2 + 1] == "rm" then
+    fields[#fields + 1] = storedPolicy(args[at + 3])
+    if args[at + 3] == "rm" then
         fields[#fields + 1] = "forget"
         fields[#fields + 1] = "1"
     end
@@ -824,193 +762,13 @@ local function linkFields(base, args, at, childId)
 end
 --- Writes one further parent of a job, by the link at `at`.
 local function addParent(s, base, row, args, at, childId)
-    local field = childId == "" and args[at + 1] or (args[at + 1] .. "\0") .. childId
+    local field = childId == "" and args[at + 1] or args[at + 1] .. "\0" .. childId
     s.call(
         "HSET",
         row .. ":parents",
         field,
-        (storedPolicy(args[at + 2 + 1]) .. "\0") .. storedQueue(base, args[at + 1 + 1])
+        storedPolicy(args[at + 3]) .. "\0" .. storedQueue(base, args[at + 2])
     )
-end
---- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
--- the refusal, empty for none.
--- 
--- @cold
-local linkExistingOnce = nil
-local function linkExisting(s, base, id, args, links, childId)
-    if linkExistingOnce == nil then
-        --- An act that has said nothing.
-        local function nothingTold()
-            return {outbox = false, decided = {}, read = {}}
-        end
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
-            end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
-        --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
-        -- 
-        -- @cold
-        local function signalDone(s, base, kin, result)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local said = result == false and far[i + 2 + 1] or result
-                    s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
-                    i = i + 4
-                end
-            end
-        end
-        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
-        -- 
-        -- @cold
-        local function signalFailed(s, base, kin, ____error, isRemoved)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local policy = isRemoved and "id" or far[i + 3 + 1]
-                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-                    i = i + 4
-                end
-            end
-        end
-        --- Whether a job is linked to the parent of the link at `at` under this id.
-        local function isLinked(s, base, id, args, at, childId)
-            local row = (base .. "job:") .. id
-            local fields = s.call(
-                "HMGET",
-                row,
-                "parent",
-                "parent_queue",
-                "parent_as"
-            )
-            local queue = fields[2] == false and "" or fields[2]
-            local known = fields[3] == false and id or fields[3]
-            if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 1 + 1]) and known == childId then
-                return true
-            end
-            return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or (args[at + 1] .. "\0") .. childId) == 1
-        end
-        --- The places of those links that a job does not have yet. Reads what writing them touches.
-        local function missingLinks(s, base, id, args, links, childId)
-            local missing = {}
-            s.call("HLEN", ((base .. "job:") .. id) .. ":parents")
-            for ____, at in ipairs(links) do
-                if not isLinked(
-                    s,
-                    base,
-                    id,
-                    args,
-                    at,
-                    childId
-                ) then
-                    missing[#missing + 1] = at
-                end
-            end
-            return missing
-        end
-        --- Answers for a job that is over: its outcome goes to the parents of these links.
-        local function answerFor(s, base, fields, args, links, childId)
-            local own = queueOf(base)
-            local far = {}
-            for ____, at in ipairs(links) do
-                local next = #far
-                far[next + 1] = args[at + 1 + 1] == "" and own or args[at + 1 + 1]
-                far[next + 1 + 1] = args[at + 1]
-                far[next + 2 + 1] = childId
-                far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
-            end
-            local kin = {parent = "", child = childId, policy = "id", far = far}
-            callDeliverer(
-                s,
-                base,
-                nothingTold()
-            )
-            if fields[1] == "completed" then
-                signalDone(s, base, kin, fields[2])
-            else
-                signalFailed(
-                    s,
-                    base,
-                    kin,
-                    fields[3] == false and "" or fields[3],
-                    false
-                )
-            end
-        end
-        linkExistingOnce = function(s, base, id, args, links, childId)
-            local row = (base .. "job:") .. id
-            local missing = missingLinks(
-                s,
-                base,
-                id,
-                args,
-                links,
-                childId
-            )
-            if #missing == 0 then
-                return ""
-            end
-            local fields = s.call(
-                "HMGET",
-                row,
-                "state",
-                "result",
-                "last_error",
-                "parent"
-            )
-            if fields[1] == "completed" or fields[1] == "dead" then
-                answerFor(
-                    s,
-                    base,
-                    fields,
-                    args,
-                    missing,
-                    childId
-                )
-                return ""
-            end
-            if s.call("HLEN", row .. ":parents") + #missing > 1000 then
-                return "EMQFULL parents of a job"
-            end
-            local name = childId == id and "" or childId
-            local hasFirst = fields[4] ~= false
-            for ____, at in ipairs(missing) do
-                if hasFirst then
-                    addParent(
-                        s,
-                        base,
-                        row,
-                        args,
-                        at,
-                        name
-                    )
-                else
-                    s.call(
-                        "HSET",
-                        row,
-                        unpack(linkFields(base, args, at, name))
-                    )
-                end
-                hasFirst = true
-            end
-            return ""
-        end
-    end
-    return linkExistingOnce(s, base, id, args, links, childId)
 end
 --- Whether text may be the name under which a parent knows a child: up to 256 bytes, no NUL.
 local function isKey(text)
@@ -1021,10 +779,10 @@ local function badChildOf(s, args, at)
     if not s.branded(args[at + 1]) then
         return "child_id"
     end
-    if args[at + 1 + 1] ~= "" and not s.name(args[at + 1 + 1]) then
+    if args[at + 2] ~= "" and not s.name(args[at + 2]) then
         return "child_queue"
     end
-    return isPolicy(args[at + 2 + 1]) and "" or "policy"
+    return isPolicy(args[at + 3]) and "" or "policy"
 end
 --- The name of the first bad value of the group at `at`.
 local function badGroup(s, args, at, own)
@@ -1036,10 +794,10 @@ local function badGroup(s, args, at, own)
     if bad ~= "" then
         return bad
     end
-    if args[at + 1 + 1] == own then
+    if args[at + 2] == own then
         return isChild and "child_id" or "parent_id"
     end
-    return isKey(args[at + 4 + 1]) and (isChild or args[at + 4 + 1] == "") and "" or "key"
+    return isKey(args[at + 5]) and (isChild or args[at + 5] == "") and "" or "key"
 end
 --- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
 -- the id of the job, which is neither its own parent nor its own child.
@@ -1050,21 +808,17 @@ local function badGroups(s, args, from, open, own)
     if stop - from > 1000 * 5 then
         return "group"
     end
-    do
-        local at = from
-        while at < stop do
-            local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
-            if bad ~= "" then
-                return bad
+    for at = from, stop - 1, 5 do
+        local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
+        if bad ~= "" then
+            return bad
+        end
+        if args[at + 1] == "c" then
+            if seen["s:" .. args[at + 2]] == true then
+                return "child_id"
             end
-            if args[at + 1] == "c" then
-                if seen["s:" .. args[at + 1 + 1]] == true then
-                    return "child_id"
-                end
-                seen["s:" .. args[at + 1 + 1]] = true
-                children = children + 1
-            end
-            at = at + 5
+            seen["s:" .. args[at + 2]] = true
+            children = children + 1
         end
     end
     return (children == 0 or children == open) and "" or "n"
@@ -1109,7 +863,7 @@ local function checkChild(s, keys, args)
         return "ERR EMQ.CHILD bad argument " .. bad
     end
     local base = keys[3]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[5] or keys[2] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[5] or keys[2] ~= base .. "pending" then
         return "ERR EMQ.CHILD keys do not match the wire-4 layout"
     end
     return ""
@@ -1118,22 +872,18 @@ end
 local function linksOf(args)
     local links = {0}
     local stop = #args
-    do
-        local at = 3 + widthOfJob(args[3 + 1])
-        while at < stop do
-            links[#links + 1] = at + 1
-            at = at + 5
-        end
+    for at = 3 + widthOfJob(args[3 + 1]), stop - 1, 5 do
+        links[#links + 1] = at + 1
     end
     return links
 end
 --- The job that holds an alias, as id and state; empty when its row is gone.
 local function holderOf(s, base, name)
-    local id = s.call("GET", (base .. "de:") .. name)
+    local id = s.call("GET", base .. "de:" .. name)
     if id == false or not s.branded(id) then
         return {}
     end
-    local state = s.call("HGET", (base .. "job:") .. id, "state")
+    local state = s.call("HGET", base .. "job:" .. id, "state")
     return state == false and ({}) or ({id, state})
 end
 --- Lets the names of the child hold it.
@@ -1141,7 +891,7 @@ local function writeNames(s, base, id, dedup, ms, alias)
     if dedup ~= "" and ms ~= "" then
         s.call(
             "SET",
-            (base .. "de:") .. dedup,
+            base .. "de:" .. dedup,
             id,
             "PXAT",
             dueIn(
@@ -1150,10 +900,10 @@ local function writeNames(s, base, id, dedup, ms, alias)
             )
         )
     elseif dedup ~= "" then
-        s.call("SET", (base .. "de:") .. dedup, id)
+        s.call("SET", base .. "de:" .. dedup, id)
     end
     if alias ~= "" then
-        s.call("SET", (base .. "de:") .. alias, id)
+        s.call("SET", base .. "de:" .. alias, id)
     end
 end
 --- Lets the job `id` stand for the child; answers `reply`, or the refusal.
@@ -1164,13 +914,13 @@ local function standIn(s, base, id, args, reply)
             return s.error("EMQSTATE job is its own parent")
         end
     end
-    local full = linkExisting(
+    local full = seldom("linkExisting")(
         s,
         base,
         id,
         args,
         links,
-        args[3 + 1 + 1]
+        args[3 + 2]
     )
     local ____temp_0
     if full == "" then
@@ -1180,6 +930,225 @@ local function standIn(s, base, id, args, reply)
     end
     return ____temp_0
 end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+        -- 
+        -- @cold
+        local badNameOnce = nil
+        local function badName(s, letter, value)
+            if badNameOnce == nil then
+                --- Whether a word stands in a list whose words stand between blanks.
+                local function isWord(words, word)
+                    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                end
+                badNameOnce = function(s, letter, value)
+                    if letter == "d" then
+                        return s.name(value) and "" or "dedup"
+                    end
+                    if letter == "m" then
+                        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+                    end
+                    if letter == "t" then
+                        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+                    end
+                    if letter == "w" then
+                        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+                    end
+                    if letter == "l" then
+                        return s.int(value, 1, 2147483648) and "" or "limit"
+                    end
+                    return s.name(value) and "" or "alias"
+                end
+            end
+            return badNameOnce(s, letter, value)
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
+        -- the refusal, empty for none.
+        -- 
+        -- @cold
+        local linkExistingOnce = nil
+        local function linkExisting(s, base, id, args, links, childId)
+            if linkExistingOnce == nil then
+                --- An act that has said nothing.
+                local function nothingTold()
+                    return {outbox = false, decided = {}, read = {}}
+                end
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+                -- 
+                -- @cold
+                local function signalDone(s, base, kin, result)
+                    local far = kin.far
+                    local stop = #far
+                    for i = 0, stop - 1, 4 do
+                        local said = result == false and far[i + 3] or result
+                        s.call("RPUSH", base .. "flow:outbox", far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3] .. "\0" .. said)
+                    end
+                end
+                --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+                -- 
+                -- @cold
+                local function signalFailed(s, base, kin, ____error, isRemoved)
+                    local far = kin.far
+                    local stop = #far
+                    for i = 0, stop - 1, 4 do
+                        local policy = isRemoved and "id" or far[i + 4]
+                        local head = "\0fail\0" .. far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3]
+                        s.call("RPUSH", base .. "flow:outbox", head .. "\0" .. policy .. "\0" .. ____error)
+                    end
+                end
+                --- Whether a job is linked to the parent of the link at `at` under this id.
+                local function isLinked(s, base, id, args, at, childId)
+                    local row = base .. "job:" .. id
+                    local fields = s.call(
+                        "HMGET",
+                        row,
+                        "parent",
+                        "parent_queue",
+                        "parent_as"
+                    )
+                    local queue = fields[2] == false and "" or fields[2]
+                    local known = fields[3] == false and id or fields[3]
+                    if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 2]) and known == childId then
+                        return true
+                    end
+                    return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or args[at + 1] .. "\0" .. childId) == 1
+                end
+                --- The places of those links that a job does not have yet. Reads what writing them touches.
+                local function missingLinks(s, base, id, args, links, childId)
+                    local missing = {}
+                    s.call("HLEN", base .. "job:" .. id .. ":parents")
+                    for ____, at in ipairs(links) do
+                        if not isLinked(
+                            s,
+                            base,
+                            id,
+                            args,
+                            at,
+                            childId
+                        ) then
+                            missing[#missing + 1] = at
+                        end
+                    end
+                    return missing
+                end
+                --- Answers for a job that is over: its outcome goes to the parents of these links.
+                local function answerFor(s, base, fields, args, links, childId)
+                    local own = queueOf(base)
+                    local far = {}
+                    for ____, at in ipairs(links) do
+                        local next = #far
+                        far[next + 1] = args[at + 2] == "" and own or args[at + 2]
+                        far[next + 2] = args[at + 1]
+                        far[next + 3] = childId
+                        far[next + 4] = storedPolicy(args[at + 3])
+                    end
+                    local kin = {parent = "", child = childId, policy = "id", far = far}
+                    callDeliverer(
+                        s,
+                        base,
+                        nothingTold()
+                    )
+                    if fields[1] == "completed" then
+                        signalDone(s, base, kin, fields[2])
+                    else
+                        signalFailed(
+                            s,
+                            base,
+                            kin,
+                            fields[3] == false and "" or fields[3],
+                            false
+                        )
+                    end
+                end
+                linkExistingOnce = function(s, base, id, args, links, childId)
+                    local row = base .. "job:" .. id
+                    local missing = missingLinks(
+                        s,
+                        base,
+                        id,
+                        args,
+                        links,
+                        childId
+                    )
+                    if #missing == 0 then
+                        return ""
+                    end
+                    local fields = s.call(
+                        "HMGET",
+                        row,
+                        "state",
+                        "result",
+                        "last_error",
+                        "parent"
+                    )
+                    if fields[1] == "completed" or fields[1] == "dead" then
+                        answerFor(
+                            s,
+                            base,
+                            fields,
+                            args,
+                            missing,
+                            childId
+                        )
+                        return ""
+                    end
+                    if s.call("HLEN", row .. ":parents") + #missing > 1000 then
+                        return "EMQFULL parents of a job"
+                    end
+                    local name = childId == id and "" or childId
+                    local hasFirst = fields[4] ~= false
+                    for ____, at in ipairs(missing) do
+                        if hasFirst then
+                            addParent(
+                                s,
+                                base,
+                                row,
+                                args,
+                                at,
+                                name
+                            )
+                        else
+                            s.call(
+                                "HSET",
+                                row,
+                                unpack(linkFields(base, args, at, name))
+                            )
+                        end
+                        hasFirst = true
+                    end
+                    return ""
+                end
+            end
+            return linkExistingOnce(s, base, id, args, links, childId)
+        end
+        rare = {badName = badName, wantOf = wantOf, linkExisting = linkExisting}
+    end
+    return rare[name]
+end
 --- Keys: row, pending, base. Arguments: link, job, groups. Answers 1, 0, or the verdict of a name.
 local function child(s, keys, args)
     local refusal = checkChild(s, keys, args)
@@ -1187,7 +1156,7 @@ local function child(s, keys, args)
         return s.error(refusal)
     end
     local base = keys[3]
-    local id = args[3 + 1 + 1]
+    local id = args[3 + 2]
     if not isJobId(id) then
         return s.error("EMQKIND job id must be JOB-namespaced")
     end

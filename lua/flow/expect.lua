@@ -67,10 +67,10 @@ local function badChildOf(s, args, at)
     if not s.branded(args[at + 1]) then
         return "child_id"
     end
-    if args[at + 1 + 1] ~= "" and not s.name(args[at + 1 + 1]) then
+    if args[at + 2] ~= "" and not s.name(args[at + 2]) then
         return "child_queue"
     end
-    return isPolicy(args[at + 2 + 1]) and "" or "policy"
+    return isPolicy(args[at + 3]) and "" or "policy"
 end
 --- The name of the first bad argument of `EXPECT`: children, each with the job that stands for it or empty.
 local function badExpect(s, args, from)
@@ -81,26 +81,22 @@ local function badExpect(s, args, from)
     if stop == from or stop - from > 1000 * 5 then
         return "group"
     end
-    do
-        local at = from
-        while at < stop do
-            if at + 5 > stop then
-                return "group"
-            end
-            local bad = badChildOf(s, args, at)
-            if bad ~= "" then
-                return bad
-            end
-            if args[at + 1] == args[from - 2 + 1] then
-                return "child_id"
-            end
-            if args[at + 3 + 1] ~= "" and not s.branded(args[at + 3 + 1]) then
-                return "job_id"
-            end
-            if not isKey(args[at + 4 + 1]) then
-                return "key"
-            end
-            at = at + 5
+    for at = from, stop - 1, 5 do
+        if at + 5 > stop then
+            return "group"
+        end
+        local bad = badChildOf(s, args, at)
+        if bad ~= "" then
+            return bad
+        end
+        if args[at + 1] == args[from - 2 + 1] then
+            return "child_id"
+        end
+        if args[at + 4] ~= "" and not s.branded(args[at + 4]) then
+            return "job_id"
+        end
+        if not isKey(args[at + 5]) then
+            return "key"
         end
     end
     return ""
@@ -118,7 +114,7 @@ local function checkExpect(s, keys, args)
         return "ERR EMQ.EXPECT bad argument " .. bad
     end
     local base = keys[2]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.EXPECT keys do not match the wire-4 layout"
     end
     return ""
@@ -126,12 +122,12 @@ end
 --- What is kept of a child whose id, queue and policy stand at `at`. `job` stands for it, and `key` names it; each empty
 -- for none.
 local function childEntry(base, args, at, job, key)
-    local queue = args[at + 1 + 1] == queueOf(base) and "" or args[at + 1 + 1]
-    local entry = (args[at + 2 + 1] .. "\0") .. queue
+    local queue = args[at + 2] == queueOf(base) and "" or args[at + 2]
+    local entry = args[at + 3] .. "\0" .. queue
     if key ~= "" then
-        return (((entry .. "\0") .. job) .. "\0") .. key
+        return entry .. "\0" .. job .. "\0" .. key
     end
-    return job == "" and entry or (entry .. "\0") .. job
+    return job == "" and entry or entry .. "\0" .. job
 end
 --- Whether a token is the current one. No claim ever gave `0`, although a row is born with that number.
 local function isCurrent(attempts, token)
@@ -141,7 +137,7 @@ end
 local function expectOne(s, base, row, args, at)
     local call = s.call
     local id = args[at + 1]
-    local policy = args[at + 2 + 1]
+    local policy = args[at + 3]
     local children = row .. ":children"
     local known = call("HGET", children, id)
     if isForgotten(s, known) then
@@ -155,8 +151,8 @@ local function expectOne(s, base, row, args, at)
             base,
             args,
             at,
-            args[at + 3 + 1],
-            args[at + 4 + 1]
+            args[at + 4],
+            args[at + 5]
         )
         call(
             "HSET",
@@ -166,7 +162,7 @@ local function expectOne(s, base, row, args, at)
         )
         return 0
     end
-    if known == false or args[at + 3 + 1] ~= "" then
+    if known == false or args[at + 4] ~= "" then
         call(
             "HSET",
             children,
@@ -175,8 +171,8 @@ local function expectOne(s, base, row, args, at)
                 base,
                 args,
                 at,
-                args[at + 3 + 1],
-                args[at + 4 + 1]
+                args[at + 4],
+                args[at + 5]
             )
         )
     end
@@ -200,7 +196,7 @@ local function openOnes(s, row, args)
             local known = call("HGET", row .. ":children", id)
             local isOpen = known ~= false and not isForgotten(s, known)
             for ____, side in ipairs({"processed", "unsuccessful", "failed"}) do
-                if isOpen and call("HEXISTS", (row .. ":") .. side, id) == 1 then
+                if isOpen and call("HEXISTS", row .. ":" .. side, id) == 1 then
                     isOpen = false
                 end
             end
@@ -246,23 +242,19 @@ local function expect(s, keys, args)
     call("HLEN", row .. ":processed")
     call("HLEN", row .. ":unsuccessful")
     local open = {}
-    do
-        local at = 2
-        while at < stop do
-            local found = expectOne(
-                s,
-                base,
-                row,
-                args,
-                at
-            )
-            if found > 0 then
-                open[#open + 1] = args[at + 1]
-            end
-            if found == 2 then
-                left = left + 1
-            end
-            at = at + 5
+    for at = 2, stop - 1, 5 do
+        local found = expectOne(
+            s,
+            base,
+            row,
+            args,
+            at
+        )
+        if found > 0 then
+            open[#open + 1] = args[at + 1]
+        end
+        if found == 2 then
+            left = left + 1
         end
     end
     call("SET", row .. ":dependencies", left)

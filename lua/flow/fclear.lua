@@ -42,16 +42,12 @@ local function fclear(s, keys, args)
     if isBad then
         call("LLEN", bad)
     end
-    do
-        local i = 1
-        while i < stop do
-            if call("LREM", keys[1], 1, args[i + 1]) == 1 then
-                removed = removed + 1
-                if isBad then
-                    call("RPUSH", bad, args[i + 1])
-                end
+    for i = 1, stop - 1 do
+        if call("LREM", keys[1], 1, args[i + 1]) == 1 then
+            removed = removed + 1
+            if isBad then
+                call("RPUSH", bad, args[i + 1])
             end
-            i = i + 1
         end
     end
     if isBad then

@@ -8,6 +8,7 @@ local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
 local s = {base = base, call = redis.call, error = redis.error_reply}
+local seldom = nil
 --- Shape, values and layout of `EMQ.FDELIVER`: the text of the refusal, empty when all is well.
 local function checkFdeliver(s, keys, args)
     if #keys ~= 4 then
@@ -17,7 +18,7 @@ local function checkFdeliver(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.FDELIVER' command"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= ((base .. "job:") .. args[3]) .. ":dependencies" or keys[2] ~= ((base .. "job:") .. args[3]) .. ":processed" or keys[3] ~= (base .. "job:") .. args[3] then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[3] .. ":dependencies" or keys[2] ~= base .. "job:" .. args[3] .. ":processed" or keys[3] ~= base .. "job:" .. args[3] then
         return "ERR EMQ.FDELIVER keys do not match the wire-4 layout"
     end
     return ""
@@ -30,945 +31,929 @@ end
 local function isOpen(s, base)
     return s.call("HEXISTS", base .. "meta", "paused") == 0
 end
---- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
--- to say. `how` is `done`, `failed` or `removed`.
--- 
--- @cold
-local readParentOnce = nil
-local function readParent(s, base, parent, child, how, policy, ____error, told)
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if s.int == nil then
-        --- Whether text is a canonical decimal integer from min to max.
-        local function int(text, min, max)
-            if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
-                return false
-            end
-            local number = tonumber(text)
-            return number >= min and number <= max
-        end
-        s.int = int
-    end
-    if s.json == nil then
-        --- Escapes of control characters that have a short form.
-        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
-        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-        local function lead(byte)
-            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-            if byte == 224 then return 2, 160, 191 end
-            if byte == 237 then return 2, 128, 159 end
-            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-            if byte == 240 then return 3, 144, 191 end
-            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-            if byte == 244 then return 3, 128, 143 end
-            return nil
-        end
-        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
-        local function repair(text)
-            local out, at, size = {}, 1, #text
-            while at <= size do
-                local byte = string.byte(text, at)
-                local more, low, high = lead(byte)
-                local stop = at
-                local whole = byte < 128
-                if more then
-                    while stop - at < more do
-                        local following = string.byte(text, stop + 1)
-                        if not following or following < low or following > high then break end
-                        low, high = 128, 191
-                        stop = stop + 1
-                    end
-                    whole = stop - at == more
-                end
-                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-                at = stop + 1
-            end
-            return table.concat(out)
-        end
-        --- The text as a JSON string with its quotes.
-        local function json(text)
-            local valid = string.find(text, "[\128-\255]") and repair(text) or text
-            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-                return SHORT[char] or string.format("\\u%04x", string.byte(char))
-            end)
-            return '"' .. escaped .. '"'
-        end
-        s.json = json
-    end
-    if s.now == nil then
-        --- The server's clock in whole Unix milliseconds, read once an act.
-        local instant = false
-        local function now()
-            if instant == false then
-                local clock = redis.call("TIME")
-                instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
-            end
-            return instant
-        end
-        s.now = now
-    end
-    if s.num == nil then
-        s.num = tonumber
-    end
-    if s.text == nil then
-        --- The decimal text of a whole number up to 2^53, all of its digits.
-        local function text(number)
-            return string.format("%.0f", number)
-        end
-        s.text = text
-    end
-    if readParentOnce == nil then
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+        -- to say. `how` is `done`, `failed` or `removed`.
         -- 
         -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
-            end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
-        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-        -- now on whoever asks; 0 leaves that to the mark.
-        local function waitedUntil(s, wait, resultMs)
-            local now = s.now()
-            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-            if wait == false or not s.int(wait, 0, 9007199254740991) then
-                return ____until
-            end
-            local marked = s.num(wait)
-            return marked > now and math.max(marked, ____until) or ____until
-        end
-        --- Tells whoever waits that a job ends in this act.
-        local function tellWaiters(s, base, id)
-            s.call("PUBLISH", base .. "results", id)
-        end
-        --- Brings what is spent up to this instant. A clock that was set back begins anew.
-        local function age(s, rate)
-            local now = s.now()
-            local duration = rate.duration
-            if rate.burst == -1 then
-                if rate.at <= now or rate.at > now + duration then
-                    rate.at = now + duration
-                    rate.level = 0
+        local readParentOnce = nil
+        local function readParent(s, base, parent, child, how, policy, ____error, told)
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
                 end
-                return
+                s.char = char
             end
-            local elapsed = now - rate.at
-            if rate.burst > 0 then
-                local gone = math.min(rate.level, rate.burst * duration)
-                if elapsed > 0 then
-                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
-                else
-                    rate.level = gone
+            if s.int == nil then
+                --- Whether text is a canonical decimal integer from min to max.
+                local function int(text, min, max)
+                    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+                        return false
+                    end
+                    local number = tonumber(text)
+                    return number >= min and number <= max
                 end
-                rate.at = now
-            elseif elapsed < 0 or elapsed >= 2 * duration then
-                rate.at = now
-                rate.level = 0
-                rate.before = 0
-            elseif elapsed >= duration then
-                rate.at = rate.at + duration
-                rate.before = rate.level
-                rate.level = 0
+                s.int = int
             end
-        end
-        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
-        -- 
-        -- @cold
-        local readNamesOfOnce = nil
-        local function readNamesOf(s, base, id, dedup, rowGoes)
-            if readNamesOfOnce == nil then
-                --- Whether a key is free once the job `id` is over.
-                local function isFree(held, id)
-                    return held == false or held == id
+            if s.json == nil then
+                --- Escapes of control characters that have a short form.
+                local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+                --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+                local function lead(byte)
+                    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+                    if byte == 224 then return 2, 160, 191 end
+                    if byte == 237 then return 2, 128, 159 end
+                    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+                    if byte == 240 then return 3, 144, 191 end
+                    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+                    if byte == 244 then return 3, 128, 143 end
+                    return nil
                 end
-                readNamesOfOnce = function(s, base, id, dedup, rowGoes)
-                    local call = s.call
-                    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-                    local keys = {}
-                    local key = dedup == "" and "" or (base .. "de:") .. dedup
-                    local ____temp_0
-                    if key == "" then
-                        ____temp_0 = false
-                    else
-                        ____temp_0 = call("GET", key)
+                --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+                local function repair(text)
+                    local out, at, size = {}, 1, #text
+                    while at <= size do
+                        local byte = string.byte(text, at)
+                        local more, low, high = lead(byte)
+                        local stop = at
+                        local whole = byte < 128
+                        if more then
+                            while stop - at < more do
+                                local following = string.byte(text, stop + 1)
+                                if not following or following < low or following > high then break end
+                                low, high = 128, 191
+                                stop = stop + 1
+                            end
+                            whole = stop - at == more
+                        end
+                        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                        at = stop + 1
                     end
-                    local holder = ____temp_0
-                    if holder == id then
-                        keys[1] = key
+                    return table.concat(out)
+                end
+                --- The text as a JSON string with its quotes.
+                local function json(text)
+                    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+                    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+                    end)
+                    return '"' .. escaped .. '"'
+                end
+                s.json = json
+            end
+            if s.now == nil then
+                --- The server's clock in whole Unix milliseconds, read once an act.
+                local instant = false
+                local function now()
+                    if instant == false then
+                        local clock = redis.call("TIME")
+                        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
                     end
-                    if not isFree(holder, id) then
-                        key = ""
+                    return instant
+                end
+                s.now = now
+            end
+            if s.num == nil then
+                s.num = tonumber
+            end
+            if s.text == nil then
+                --- The decimal text of a whole number up to 2^53, all of its digits.
+                local function text(number)
+                    return string.format("%.0f", number)
+                end
+                s.text = text
+            end
+            if readParentOnce == nil then
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
                     end
-                    if rowGoes and own[1] ~= false and own[1] ~= "" then
-                        local alias = (base .. "de:") .. own[1]
-                        if call("GET", alias) == id then
-                            keys[#keys + 1] = alias
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+                -- now on whoever asks; 0 leaves that to the mark.
+                local function waitedUntil(s, wait, resultMs)
+                    local now = s.now()
+                    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+                    if wait == false or not s.int(wait, 0, 9007199254740991) then
+                        return ____until
+                    end
+                    local marked = s.num(wait)
+                    return marked > now and math.max(marked, ____until) or ____until
+                end
+                --- Tells whoever waits that a job ends in this act.
+                local function tellWaiters(s, base, id)
+                    s.call("PUBLISH", base .. "results", id)
+                end
+                --- Brings what is spent up to this instant. A clock that was set back begins anew.
+                local function age(s, rate)
+                    local now = s.now()
+                    local duration = rate.duration
+                    if rate.burst == -1 then
+                        if rate.at <= now or rate.at > now + duration then
+                            rate.at = now + duration
+                            rate.level = 0
+                        end
+                        return
+                    end
+                    local elapsed = now - rate.at
+                    if rate.burst > 0 then
+                        local gone = math.min(rate.level, rate.burst * duration)
+                        if elapsed > 0 then
+                            rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                        else
+                            rate.level = gone
+                        end
+                        rate.at = now
+                    elseif elapsed < 0 or elapsed >= 2 * duration then
+                        rate.at = now
+                        rate.level = 0
+                        rate.before = 0
+                    elseif elapsed >= duration then
+                        rate.at = rate.at + duration
+                        rate.before = rate.level
+                        rate.level = 0
+                    end
+                end
+                --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+                -- 
+                -- @cold
+                local readNamesOfOnce = nil
+                local function readNamesOf(s, base, id, dedup, rowGoes)
+                    if readNamesOfOnce == nil then
+                        --- Whether a key is free once the job `id` is over.
+                        local function isFree(held, id)
+                            return held == false or held == id
+                        end
+                        readNamesOfOnce = function(s, base, id, dedup, rowGoes)
+                            local call = s.call
+                            local own = call("HMGET", base .. "job:" .. id, "alias", "next")
+                            local keys = {}
+                            local key = dedup == "" and "" or base .. "de:" .. dedup
+                            local ____temp_0
+                            if key == "" then
+                                ____temp_0 = false
+                            else
+                                ____temp_0 = call("GET", key)
+                            end
+                            local holder = ____temp_0
+                            if holder == id then
+                                keys[1] = key
+                            end
+                            if not isFree(holder, id) then
+                                key = ""
+                            end
+                            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                                local alias = base .. "de:" .. own[1]
+                                if call("GET", alias) == id then
+                                    keys[#keys + 1] = alias
+                                end
+                            end
+                            local next = own[2]
+                            if next == false then
+                                return {
+                                    keys = keys,
+                                    key = key,
+                                    next = "",
+                                    at = false,
+                                    alias = ""
+                                }
+                            end
+                            local fields = call(
+                                "HMGET",
+                                base .. "job:" .. next,
+                                "state",
+                                "alias",
+                                "follow_at",
+                                "dedup"
+                            )
+                            if fields[4] ~= dedup then
+                                key = ""
+                            end
+                            local score = call("ZSCORE", base .. "schedule", next)
+                            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                                return {
+                                    keys = keys,
+                                    key = key,
+                                    next = "",
+                                    at = false,
+                                    alias = ""
+                                }
+                            end
+                            local alias = ""
+                            if fields[2] ~= false and fields[2] ~= "" then
+                                alias = base .. "de:" .. fields[2]
+                                if not isFree(
+                                    call("GET", alias),
+                                    id
+                                ) then
+                                    alias = ""
+                                end
+                            end
+                            return {
+                                keys = keys,
+                                key = key,
+                                next = next,
+                                at = fields[3],
+                                alias = alias
+                            }
                         end
                     end
-                    local next = own[2]
-                    if next == false then
-                        return {
-                            keys = keys,
-                            key = key,
-                            next = "",
-                            at = false,
-                            alias = ""
-                        }
+                    return readNamesOfOnce(s, base, id, dedup, rowGoes)
+                end
+                --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+                -- row, and `rowGoes` whether the row goes too, and with it its alias.
+                local function readNames(s, base, id, dedup, rowGoes)
+                    local ____temp_1
+                    if dedup == false then
+                        ____temp_1 = false
+                    else
+                        ____temp_1 = readNamesOf(
+                            s,
+                            base,
+                            id,
+                            dedup,
+                            rowGoes
+                        )
                     end
+                    return ____temp_1
+                end
+                --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+                local function keep(s, base, set, id, ms)
+                    local now = s.now()
+                    s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+                    if ms > 0 then
+                        s.call(
+                            "ZADD",
+                            base .. "expiry",
+                            math.min(now + ms, 9007199254740991),
+                            id
+                        )
+                    end
+                end
+                --- Reads what {@link tally} writes to, before the first write.
+                local function readTally(s, base, which)
+                    s.call("HGET", base .. "metrics:" .. which, "count")
+                    s.call("HLEN", base .. "metrics:" .. which .. ":minutes")
+                end
+                --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+                local function sumOf(s, fields)
+                    return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+                end
+                --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+                local function cutHead(s, key, sum, most)
+                    local rows = s.call(
+                        "XRANGE",
+                        key,
+                        "-",
+                        "+",
+                        "COUNT",
+                        200
+                    )
+                    local stop = #rows
+                    local keep = ""
+                    for i = 0, stop - 1 do
+                        local row = rows[i + 1]
+                        keep = row[1]
+                        if sum - sumOf(s, row[2]) <= most then
+                            break
+                        end
+                    end
+                    if keep ~= "" then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            keep
+                        )
+                    end
+                end
+                --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+                -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+                local function mirror(s, base, event, id, more, bytes)
+                    local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+                    local most = said[1]
+                    if most == false or not s.int(most, 65536, 9007199254740991) then
+                        return
+                    end
+                    local key = base .. "stream:events"
+                    local age = said[2]
+                    local now = s.now()
+                    local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
+                    local last = s.call(
+                        "XREVRANGE",
+                        key,
+                        "+",
+                        "-",
+                        "COUNT",
+                        1
+                    )
+                    local before = #last == 0 and 0 or sumOf(s, last[1][2])
+                    local sum = before + bytes + 64
+                    local fields = {
+                        "sum",
+                        s.text(sum),
+                        "event",
+                        event
+                    }
+                    if id ~= "" then
+                        fields[5] = "job"
+                        fields[6] = id
+                    end
+                    local stop = #more
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            fields[#fields + 1] = more[i + 1]
+                            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                        end
+                    end
+                    s.call(
+                        "XADD",
+                        key,
+                        "*",
+                        unpack(fields)
+                    )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
+                    if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                        cutHead(
+                            s,
+                            key,
+                            sum,
+                            s.num(most) - 32768
+                        )
+                    end
+                end
+                --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+                -- somebody wants results, in server milliseconds.
+                -- 
+                -- @cold
+                local function wantOf(s, base)
+                    local ____until = s.call("GET", base .. "listeners")
+                    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+                end
+                --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+                local function heardBy(s, base)
+                    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+                end
+                --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+                local function tell(s, base, event, id, more)
+                    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
+                    local stop = #more
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            local isLong = #value > 1024 and more[i + 1] ~= "result"
+                            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                        end
+                    end
+                    mirror(
+                        s,
+                        base,
+                        event,
+                        id,
+                        more,
+                        #text
+                    )
+                    s.call("PUBLISH", base .. "events", text .. "}")
+                end
+                --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+                local function aliasOfRow(s, base, id, dedup)
+                    if dedup == false then
+                        return ""
+                    end
+                    local alias = s.call("HGET", base .. "job:" .. id, "alias")
+                    return alias == false and "" or alias
+                end
+                --- Tells an event of a job whose row stands, with its alias.
+                local function tellOfJob(s, base, event, id, dedup, more)
+                    more[#more + 1] = "alias"
+                    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+                    tell(
+                        s,
+                        base,
+                        event,
+                        id,
+                        more
+                    )
+                end
+                --- The sorted set of a lane's waiting jobs.
+                local function laneKey(base, group)
+                    return base .. "g:" .. group .. ":pending"
+                end
+                --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+                -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+                local function readLanes(s, base, groups, step)
+                    local call = s.call
+                    local stop = #groups
+                    if stop == 0 then
+                        return
+                    end
+                    local seen = {}
+                    call("LLEN", base .. "ring")
+                    call("ZCARD", base .. "rest")
+                    for i = 0, stop - 1, step do
+                        local group = groups[i + 1]
+                        local lane = laneKey(base, group)
+                        if seen[lane] ~= true then
+                            seen[lane] = true
+                            call("SISMEMBER", base .. "paused", group)
+                            call("HGET", base .. "glimit", group)
+                            call("HGET", base .. "gactive", group)
+                            call("ZCARD", lane)
+                        end
+                    end
+                end
+                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                local function readPlace(s, base, group)
+                    if group == false then
+                        s.call("ZCARD", base .. "pending")
+                    else
+                        readLanes(s, base, {group}, 1)
+                    end
+                end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Says what a parent's death says, and reads what it writes to.
+                local function readKill(s, base, parent, fields, ____error, told)
+                    local call = s.call
+                    call("ZCARD", base .. "dead")
+                    call("ZCARD", base .. "ttl")
+                    readTally(s, base, "failed")
+                    readNames(
+                        s,
+                        base,
+                        parent,
+                        fields[3],
+                        false
+                    )
+                    if fields[5] ~= false then
+                        call("HLEN", base .. "job:" .. parent .. ":parents")
+                        callDeliverer(s, base, told)
+                    end
+                    if waitedUntil(s, fields[4], 0) > 0 then
+                        tellWaiters(s, base, parent)
+                    end
+                    if heardBy(s, base) > 0 then
+                        tellOfJob(
+                            s,
+                            base,
+                            "dead",
+                            parent,
+                            fields[3],
+                            {"error", ____error}
+                        )
+                    end
+                end
+                readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
+                    local call = s.call
+                    local row = base .. "job:" .. parent
+                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                        return
+                    end
+                    told.read["p:" .. parent] = true
                     local fields = call(
                         "HMGET",
-                        (base .. "job:") .. next,
+                        row,
                         "state",
-                        "alias",
-                        "follow_at",
-                        "dedup"
+                        "group",
+                        "dedup",
+                        "wait",
+                        "parent"
                     )
-                    if fields[4] ~= dedup then
-                        key = ""
+                    if fields[1] == false then
+                        return
                     end
-                    local score = call("ZSCORE", base .. "schedule", next)
-                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
-                        return {
-                            keys = keys,
-                            key = key,
-                            next = "",
-                            at = false,
-                            alias = ""
-                        }
+                    local known = call("HGET", row .. ":children", child)
+                    local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                    local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                    local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                    call("GET", row .. ":dependencies")
+                    if fields[1] ~= "awaiting_children" then
+                        return
                     end
-                    local alias = ""
-                    if fields[2] ~= false and fields[2] ~= "" then
-                        alias = (base .. "de:") .. fields[2]
-                        if not isFree(
-                            call("GET", alias),
-                            id
-                        ) then
-                            alias = ""
-                        end
+                    call("ZCARD", base .. "awaiting")
+                    call("ZCARD", base .. "schedule")
+                    readPlace(s, base, fields[2])
+                    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+                        return
                     end
-                    return {
-                        keys = keys,
-                        key = key,
-                        next = next,
-                        at = fields[3],
-                        alias = alias
-                    }
+                    local word = policyFor(known, policy, how == "removed")
+                    if word ~= "fp" and word ~= "co" then
+                        return
+                    end
+                    if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                        readKill(
+                            s,
+                            base,
+                            parent,
+                            fields,
+                            ____error,
+                            told
+                        )
+                    end
+                    told.decided["p:" .. parent] = true
                 end
             end
-            return readNamesOfOnce(s, base, id, dedup, rowGoes)
+            return readParentOnce(s, base, parent, child, how, policy, ____error, told)
         end
-        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-        -- row, and `rowGoes` whether the row goes too, and with it its alias.
-        local function readNames(s, base, id, dedup, rowGoes)
-            local ____temp_1
-            if dedup == false then
-                ____temp_1 = false
-            else
-                ____temp_1 = readNamesOf(
-                    s,
-                    base,
-                    id,
-                    dedup,
-                    rowGoes
-                )
-            end
-            return ____temp_1
-        end
-        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-        local function keep(s, base, set, id, ms)
-            local now = s.now()
-            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-            if ms > 0 then
-                s.call(
-                    "ZADD",
-                    base .. "expiry",
-                    math.min(now + ms, 9007199254740991),
-                    id
-                )
-            end
-        end
-        --- Reads what {@link tally} writes to, before the first write.
-        local function readTally(s, base, which)
-            s.call("HGET", (base .. "metrics:") .. which, "count")
-            s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-        end
-        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
-        local function sumOf(s, fields)
-            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
-        end
-        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
-        local function cutHead(s, key, sum, most)
-            local rows = s.call(
-                "XRANGE",
-                key,
-                "-",
-                "+",
-                "COUNT",
-                200
-            )
-            local stop = #rows
-            local keep = ""
-            do
-                local i = 0
-                while i < stop do
-                    local row = rows[i + 1]
-                    keep = row[1]
-                    if sum - sumOf(s, row[2]) <= most then
-                        break
-                    end
-                    i = i + 1
-                end
-            end
-            if keep ~= "" then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    keep
-                )
-            end
-        end
-        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
-        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
-        local function mirror(s, base, event, id, more, bytes)
-            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
-            local most = said[1]
-            if most == false or not s.int(most, 65536, 9007199254740991) then
-                return
-            end
-            local key = base .. "stream:events"
-            local age = said[2]
-            local now = s.now()
-            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            local oldest = s.text(from) .. "-0"
-            local admits = event == "added" or event == "deduplicated"
-            if not admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            local last = s.call(
-                "XREVRANGE",
-                key,
-                "+",
-                "-",
-                "COUNT",
-                1
-            )
-            local before = #last == 0 and 0 or sumOf(s, last[1][2])
-            local sum = before + bytes + 64
-            local fields = {
-                "sum",
-                s.text(sum),
-                "event",
-                event
-            }
-            if id ~= "" then
-                fields[5] = "job"
-                fields[6] = id
-            end
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        fields[#fields + 1] = more[i + 1]
-                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-                    end
-                    i = i + 2
-                end
-            end
-            s.call(
-                "XADD",
-                key,
-                "*",
-                unpack(fields)
-            )
-            if admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
-                cutHead(
-                    s,
-                    key,
-                    sum,
-                    s.num(most) - 32768
-                )
-            end
-        end
-        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
-        -- somebody wants results, in server milliseconds.
+        --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
         -- 
         -- @cold
-        local function wantOf(s, base)
-            local ____until = s.call("GET", base .. "listeners")
-            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-        end
-        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-        local function heardBy(s, base)
-            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-        end
-        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-        local function tell(s, base, event, id, more)
-            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        local isLong = #value > 1024 and more[i + 1] ~= "result"
-                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                    end
-                    i = i + 2
+        local childDoneOnce = nil
+        local function childDone(s, base, parent, child, result, open)
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
                 end
+                s.char = char
             end
-            mirror(
-                s,
-                base,
-                event,
-                id,
-                more,
-                #text
-            )
-            s.call("PUBLISH", base .. "events", text .. "}")
-        end
-        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-        local function aliasOfRow(s, base, id, dedup)
-            if dedup == false then
-                return ""
+            if s.holds == nil then
+                --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+                local function holds(key)
+                    return redis.call("TYPE", key).ok
+                end
+                s.holds = holds
             end
-            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-            return alias == false and "" or alias
-        end
-        --- Tells an event of a job whose row stands, with its alias.
-        local function tellOfJob(s, base, event, id, dedup, more)
-            more[#more + 1] = "alias"
-            more[#more + 1] = aliasOfRow(s, base, id, dedup)
-            tell(
-                s,
-                base,
-                event,
-                id,
-                more
-            )
-        end
-        --- The sorted set of a lane's waiting jobs.
-        local function laneKey(base, group)
-            return ((base .. "g:") .. group) .. ":pending"
-        end
-        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
-        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-        local function readLanes(s, base, groups, step)
-            local call = s.call
-            local stop = #groups
-            if stop == 0 then
-                return
+            if s.int == nil then
+                --- Whether text is a canonical decimal integer from min to max.
+                local function int(text, min, max)
+                    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+                        return false
+                    end
+                    local number = tonumber(text)
+                    return number >= min and number <= max
+                end
+                s.int = int
             end
-            local seen = {}
-            call("LLEN", base .. "ring")
-            call("ZCARD", base .. "rest")
-            do
-                local i = 0
-                while i < stop do
-                    local group = groups[i + 1]
+            if s.now == nil then
+                --- The server's clock in whole Unix milliseconds, read once an act.
+                local instant = false
+                local function now()
+                    if instant == false then
+                        local clock = redis.call("TIME")
+                        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+                    end
+                    return instant
+                end
+                s.now = now
+            end
+            if s.num == nil then
+                s.num = tonumber
+            end
+            if childDoneOnce == nil then
+                --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                local function dueIn(s, ms)
+                    return math.min(
+                        s.now() + ms,
+                        9007199254740991
+                    )
+                end
+                --- A whole number in a field that others may have written; `other` for anything else.
+                local function numberIn(s, field, most, other)
+                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                end
+                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                local function restsUntil(s, base, subject)
+                    local ____until = s.call("ZSCORE", base .. "rest", subject)
+                    return ____until == false and 0 or s.num(____until)
+                end
+                --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+                local function isResting(s, base, lane)
+                    return s.call("ZSCORE", base .. "rest", lane) ~= false
+                end
+                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                -- error here.
+                local function isLimited(s, base)
+                    local call = s.call
+                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                        return true
+                    end
+                    local ceiling = numberIn(
+                        s,
+                        call("HGET", base .. "meta", "concurrency"),
+                        9007199254740991,
+                        0
+                    )
+                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                end
+                --- Pushes one token unless one lies there already.
+                -- 
+                -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
+                -- the server admits the push as well: settling must work at `maxmemory`.
+                local function push(s, wake)
+                    local call = s.call
+                    if call("EXISTS", wake) == 0 then
+                        call("LTRIM", wake, 0, 62)
+                        call("LPUSH", wake, "1")
+                    end
+                end
+                --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
+                -- what {@link isOpen} said before the first write of the act.
+                local function pushIfClaimable(s, base, open)
+                    local call = s.call
+                    local wake = base .. "wake"
+                    if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
+                        return
+                    end
+                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                        return
+                    end
+                    push(s, wake)
+                end
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
+                --- The score at which a job waits: its priority, 0 when it has none.
+                local function scoreOf(s, priority)
+                    return priority == false and 0 or s.num(priority)
+                end
+                --- The sorted set of a lane's waiting jobs.
+                local function laneKey(base, group)
+                    return base .. "g:" .. group .. ":pending"
+                end
+                --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+                -- limit.
+                local function isUnderLimit(s, base, group)
+                    local call = s.call
+                    if call("SISMEMBER", base .. "paused", group) == 1 then
+                        return false
+                    end
+                    local limit = call("HGET", base .. "glimit", group)
+                    if limit == false then
+                        return true
+                    end
+                    local active = call("HGET", base .. "gactive", group)
+                    return (active == false and 0 or s.num(active)) < s.num(limit)
+                end
+                --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+                local function isServable(s, base, group)
+                    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+                end
+                --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+                local function enterLane(s, base, group, id, score)
+                    local call = s.call
                     local lane = laneKey(base, group)
-                    if seen[lane] ~= true then
-                        seen[lane] = true
-                        call("SISMEMBER", base .. "paused", group)
-                        call("HGET", base .. "glimit", group)
-                        call("HGET", base .. "gactive", group)
-                        call("ZCARD", lane)
+                    local added = call("ZADD", lane, score, id)
+                    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                        call("RPUSH", base .. "ring", group)
                     end
-                    i = i + step
                 end
-            end
-        end
-        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-        local function readPlace(s, base, group)
-            if group == false then
-                s.call("ZCARD", base .. "pending")
-            else
-                readLanes(s, base, {group}, 1)
-            end
-        end
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
-        end
-        --- The policy of a failed child: what its parent was told, else what came with the news.
-        local function policyFor(known, told, isRemoved)
-            local word = known == false and told or string.sub(known, 1, 2)
-            return isRemoved and word ~= "rm" and "id" or word
-        end
-        --- Says what a parent's death says, and reads what it writes to.
-        local function readKill(s, base, parent, fields, ____error, told)
-            local call = s.call
-            call("ZCARD", base .. "dead")
-            call("ZCARD", base .. "ttl")
-            readTally(s, base, "failed")
-            readNames(
-                s,
-                base,
-                parent,
-                fields[3],
-                false
-            )
-            if fields[5] ~= false then
-                call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                callDeliverer(s, base, told)
-            end
-            if waitedUntil(s, fields[4], 0) > 0 then
-                tellWaiters(s, base, parent)
-            end
-            if heardBy(s, base) > 0 then
-                tellOfJob(
-                    s,
-                    base,
-                    "dead",
-                    parent,
-                    fields[3],
-                    {"error", ____error}
-                )
-            end
-        end
-        readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            if how ~= "failed" and told.read["p:" .. parent] == true then
-                return
-            end
-            told.read["p:" .. parent] = true
-            local fields = call(
-                "HMGET",
-                row,
-                "state",
-                "group",
-                "dedup",
-                "wait",
-                "parent"
-            )
-            if fields[1] == false then
-                return
-            end
-            local known = call("HGET", row .. ":children", child)
-            local isDone = call("HEXISTS", row .. ":processed", child) == 1
-            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
-            call("GET", row .. ":dependencies")
-            if fields[1] ~= "awaiting_children" then
-                return
-            end
-            call("ZCARD", base .. "awaiting")
-            call("ZCARD", base .. "schedule")
-            readPlace(s, base, fields[2])
-            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
-                return
-            end
-            local word = policyFor(known, policy, how == "removed")
-            if word ~= "fp" and word ~= "co" then
-                return
-            end
-            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
-                readKill(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    ____error,
-                    told
-                )
-            end
-            told.decided["p:" .. parent] = true
-        end
-    end
-    return readParentOnce(s, base, parent, child, how, policy, ____error, told)
-end
---- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
--- 
--- @cold
-local childDoneOnce = nil
-local function childDone(s, base, parent, child, result, open)
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if s.holds == nil then
-        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-        local function holds(key)
-            return redis.call("TYPE", key).ok
-        end
-        s.holds = holds
-    end
-    if s.int == nil then
-        --- Whether text is a canonical decimal integer from min to max.
-        local function int(text, min, max)
-            if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
-                return false
-            end
-            local number = tonumber(text)
-            return number >= min and number <= max
-        end
-        s.int = int
-    end
-    if s.now == nil then
-        --- The server's clock in whole Unix milliseconds, read once an act.
-        local instant = false
-        local function now()
-            if instant == false then
-                local clock = redis.call("TIME")
-                instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
-            end
-            return instant
-        end
-        s.now = now
-    end
-    if s.num == nil then
-        s.num = tonumber
-    end
-    if childDoneOnce == nil then
-        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
-        local function dueIn(s, ms)
-            return math.min(
-                s.now() + ms,
-                9007199254740991
-            )
-        end
-        --- A whole number in a field that others may have written; `other` for anything else.
-        local function numberIn(s, field, most, other)
-            return field ~= false and s.int(field, 0, most) and s.num(field) or other
-        end
-        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-        local function restsUntil(s, base, subject)
-            local ____until = s.call("ZSCORE", base .. "rest", subject)
-            return ____until == false and 0 or s.num(____until)
-        end
-        --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
-        local function isResting(s, base, lane)
-            return s.call("ZSCORE", base .. "rest", lane) ~= false
-        end
-        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-        -- error here.
-        local function isLimited(s, base)
-            local call = s.call
-            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                return true
-            end
-            local ceiling = numberIn(
-                s,
-                call("HGET", base .. "meta", "concurrency"),
-                9007199254740991,
-                0
-            )
-            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
-        end
-        --- Pushes one token unless one lies there already.
-        -- 
-        -- The trim does nothing to a list that is absent, but it is a write that a full server admits, and after one such write
-        -- the server admits the push as well: settling must work at `maxmemory`.
-        local function push(s, wake)
-            local call = s.call
-            if call("EXISTS", wake) == 0 then
-                call("LTRIM", wake, 0, 62)
-                call("LPUSH", wake, "1")
-            end
-        end
-        --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
-        -- what {@link isOpen} said before the first write of the act.
-        local function pushIfClaimable(s, base, open)
-            local call = s.call
-            local wake = base .. "wake"
-            if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
-                return
-            end
-            if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
-                return
-            end
-            push(s, wake)
-        end
-        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-        local function pushIfHead(s, base, id)
-            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-            if #head > 0 and head[1] == id then
-                push(s, base .. "wake")
-            end
-        end
-        --- The score at which a job waits: its priority, 0 when it has none.
-        local function scoreOf(s, priority)
-            return priority == false and 0 or s.num(priority)
-        end
-        --- The sorted set of a lane's waiting jobs.
-        local function laneKey(base, group)
-            return ((base .. "g:") .. group) .. ":pending"
-        end
-        --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
-        -- limit.
-        local function isUnderLimit(s, base, group)
-            local call = s.call
-            if call("SISMEMBER", base .. "paused", group) == 1 then
-                return false
-            end
-            local limit = call("HGET", base .. "glimit", group)
-            if limit == false then
-                return true
-            end
-            local active = call("HGET", base .. "gactive", group)
-            return (active == false and 0 or s.num(active)) < s.num(limit)
-        end
-        --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-        local function isServable(s, base, group)
-            return isUnderLimit(s, base, group) and not isResting(s, base, group)
-        end
-        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-        local function enterLane(s, base, group, id, score)
-            local call = s.call
-            local lane = laneKey(base, group)
-            local added = call("ZADD", lane, score, id)
-            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-                call("RPUSH", base .. "ring", group)
-            end
-        end
-        --- Lets a job wait at its place. The caller sets the row's state.
-        local function letWait(s, base, id, group, priority)
-            local score = scoreOf(s, priority)
-            if group == false then
-                s.call("ZADD", base .. "pending", score, id)
-            else
-                enterLane(
-                    s,
-                    base,
-                    group,
-                    id,
-                    score
-                )
-            end
-        end
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
-        end
-        --- How many children a count says are open; what is no count says none.
-        local function openIn(s, count)
-            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-        end
-        --- Takes a parent from where it waits for its children.
-        local function stopAwaiting(s, base, parent)
-            s.call("ZREM", base .. "awaiting", parent)
-            s.call("ZREM", base .. "schedule", parent)
-        end
-        --- The fields of a parent that say how it is released.
-        local RELEASE_FIELDS = {
-            "state",
-            "group",
-            "priority",
-            "wait_until",
-            "attempts",
-            "delay"
-        }
-        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
-        local function letParentRest(s, base, parent, delay)
-            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
-            s.call(
-                "ZADD",
-                base .. "schedule",
-                dueIn(
-                    s,
-                    s.num(delay)
-                ),
-                parent
-            )
-            pushIfHead(s, base, parent)
-        end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
-        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
-        local function releaseParent(s, base, parent, fields, open)
-            stopAwaiting(s, base, parent)
-            local delay = fields[6]
-            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
-                letParentRest(s, base, parent, delay)
-                return
-            end
-            if fields[4] ~= false then
-                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
-            end
-            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
-            letWait(
-                s,
-                base,
-                parent,
-                fields[2],
-                fields[3]
-            )
-            if open then
-                pushIfClaimable(s, base, true)
-            end
-        end
-        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
-        local function countIn(s, row)
-            local count = s.call("GET", row .. ":dependencies")
-            if count == false then
-                s.call("SET", row .. ":dependencies", 0)
-            end
-            return count
-        end
-        --- Counts open children less; answers how many are left, -1 where nothing was counted.
-        local function countDown(s, row, by)
-            local count = countIn(s, row)
-            if count == false or by == 0 then
-                return -1
-            end
-            local left = math.max(
-                0,
-                openIn(s, count) - by
-            )
-            s.call("SET", row .. ":dependencies", left)
-            return left
-        end
-        --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
-        local function gatherNews(s, row, children, results)
-            local call = s.call
-            local known = call(
-                "HMGET",
-                row .. ":children",
-                unpack(children)
-            )
-            local done = call(
-                "HMGET",
-                row .. ":processed",
-                unpack(children)
-            )
-            local ignored = call(
-                "HMGET",
-                row .. ":unsuccessful",
-                unpack(children)
-            )
-            local gathered = {pairs = {}, healed = {}, counted = 0}
-            local stop = #children
-            local isListed = -1
-            do
-                local i = 0
-                while i < stop do
-                    if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
-                        gathered.pairs[#gathered.pairs + 1] = children[i + 1]
-                        gathered.pairs[#gathered.pairs + 1] = results[i + 1]
-                        if known[i + 1] == false and isListed < 0 then
-                            isListed = call("EXISTS", row .. ":children")
-                        end
-                        if ignored[i + 1] ~= false then
-                            gathered.healed[#gathered.healed + 1] = children[i + 1]
-                        elseif known[i + 1] ~= false or isListed == 0 then
-                            gathered.counted = gathered.counted + 1
+                --- Lets a job wait at its place. The caller sets the row's state.
+                local function letWait(s, base, id, group, priority)
+                    local score = scoreOf(s, priority)
+                    if group == false then
+                        s.call("ZADD", base .. "pending", score, id)
+                    else
+                        enterLane(
+                            s,
+                            base,
+                            group,
+                            id,
+                            score
+                        )
+                    end
+                end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
+                --- How many children a count says are open; what is no count says none.
+                local function openIn(s, count)
+                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+                end
+                --- Takes a parent from where it waits for its children.
+                local function stopAwaiting(s, base, parent)
+                    s.call("ZREM", base .. "awaiting", parent)
+                    s.call("ZREM", base .. "schedule", parent)
+                end
+                --- The fields of a parent that say how it is released.
+                local RELEASE_FIELDS = {
+                    "state",
+                    "group",
+                    "priority",
+                    "wait_until",
+                    "attempts",
+                    "delay"
+                }
+                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                local function letParentRest(s, base, parent, delay)
+                    s.call("HSET", base .. "job:" .. parent, "state", "scheduled")
+                    s.call(
+                        "ZADD",
+                        base .. "schedule",
+                        dueIn(
+                            s,
+                            s.num(delay)
+                        ),
+                        parent
+                    )
+                    pushIfHead(s, base, parent)
+                end
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                local function releaseParent(s, base, parent, fields, open)
+                    stopAwaiting(s, base, parent)
+                    local delay = fields[6]
+                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                        letParentRest(s, base, parent, delay)
+                        return
+                    end
+                    if fields[4] ~= false then
+                        s.call("HDEL", base .. "job:" .. parent, "wait_until")
+                    end
+                    s.call("HSET", base .. "job:" .. parent, "state", "pending")
+                    letWait(
+                        s,
+                        base,
+                        parent,
+                        fields[2],
+                        fields[3]
+                    )
+                    if open then
+                        pushIfClaimable(s, base, true)
+                    end
+                end
+                --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+                local function countIn(s, row)
+                    local count = s.call("GET", row .. ":dependencies")
+                    if count == false then
+                        s.call("SET", row .. ":dependencies", 0)
+                    end
+                    return count
+                end
+                --- Counts open children less; answers how many are left, -1 where nothing was counted.
+                local function countDown(s, row, by)
+                    local count = countIn(s, row)
+                    if count == false or by == 0 then
+                        return -1
+                    end
+                    local left = math.max(
+                        0,
+                        openIn(s, count) - by
+                    )
+                    s.call("SET", row .. ":dependencies", left)
+                    return left
+                end
+                --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
+                local function gatherNews(s, row, children, results)
+                    local call = s.call
+                    local known = call(
+                        "HMGET",
+                        row .. ":children",
+                        unpack(children)
+                    )
+                    local done = call(
+                        "HMGET",
+                        row .. ":processed",
+                        unpack(children)
+                    )
+                    local ignored = call(
+                        "HMGET",
+                        row .. ":unsuccessful",
+                        unpack(children)
+                    )
+                    local gathered = {pairs = {}, healed = {}, counted = 0}
+                    local stop = #children
+                    local isListed = -1
+                    for i = 0, stop - 1 do
+                        if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
+                            gathered.pairs[#gathered.pairs + 1] = children[i + 1]
+                            gathered.pairs[#gathered.pairs + 1] = results[i + 1]
+                            if known[i + 1] == false and isListed < 0 then
+                                isListed = call("EXISTS", row .. ":children")
+                            end
+                            if ignored[i + 1] ~= false then
+                                gathered.healed[#gathered.healed + 1] = children[i + 1]
+                            elseif known[i + 1] ~= false or isListed == 0 then
+                                gathered.counted = gathered.counted + 1
+                            end
                         end
                     end
-                    i = i + 1
+                    return gathered
                 end
-            end
-            return gathered
-        end
-        --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
-        -- one that a full server admits.
-        local function childrenDone(s, base, parent, children, results, open)
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            local fields = call(
-                "HMGET",
-                row,
-                unpack(RELEASE_FIELDS)
-            )
-            if fields[1] == false then
-                return 0
-            end
-            local news = 0
-            local counted = 0
-            local part = {}
-            local said = {}
-            local stop = #children
-            do
-                local i = 0
-                while i < stop do
-                    part[#part + 1] = children[i + 1]
-                    said[#said + 1] = results[i + 1]
-                    if #part >= 200 or i == stop - 1 then
-                        local gathered = gatherNews(s, row, part, said)
-                        if #gathered.pairs > 0 then
-                            call(
-                                "HDEL",
-                                row .. ":failed",
-                                unpack(part)
-                            )
-                            call(
-                                "HSET",
-                                row .. ":processed",
-                                unpack(gathered.pairs)
-                            )
-                            if #gathered.healed > 0 then
+                --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+                -- one that a full server admits.
+                local function childrenDone(s, base, parent, children, results, open)
+                    local call = s.call
+                    local row = base .. "job:" .. parent
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        unpack(RELEASE_FIELDS)
+                    )
+                    if fields[1] == false then
+                        return 0
+                    end
+                    local news = 0
+                    local counted = 0
+                    local part = {}
+                    local said = {}
+                    local stop = #children
+                    for i = 0, stop - 1 do
+                        part[#part + 1] = children[i + 1]
+                        said[#said + 1] = results[i + 1]
+                        if #part >= 200 or i == stop - 1 then
+                            local gathered = gatherNews(s, row, part, said)
+                            if #gathered.pairs > 0 then
                                 call(
                                     "HDEL",
-                                    row .. ":unsuccessful",
-                                    unpack(gathered.healed)
+                                    row .. ":failed",
+                                    unpack(part)
                                 )
+                                call(
+                                    "HSET",
+                                    row .. ":processed",
+                                    unpack(gathered.pairs)
+                                )
+                                if #gathered.healed > 0 then
+                                    call(
+                                        "HDEL",
+                                        row .. ":unsuccessful",
+                                        unpack(gathered.healed)
+                                    )
+                                end
+                                news = news + #gathered.pairs / 2
+                                counted = counted + gathered.counted
                             end
-                            news = news + #gathered.pairs / 2
-                            counted = counted + gathered.counted
+                            part = {}
+                            said = {}
                         end
-                        part = {}
-                        said = {}
                     end
-                    i = i + 1
+                    if news == 0 then
+                        return 0
+                    end
+                    local left = countDown(s, row, counted)
+                    if left == 0 and fields[1] == "awaiting_children" then
+                        releaseParent(
+                            s,
+                            base,
+                            parent,
+                            fields,
+                            open
+                        )
+                    end
+                    return news
+                end
+                childDoneOnce = function(s, base, parent, child, result, open)
+                    return childrenDone(
+                        s,
+                        base,
+                        parent,
+                        {child},
+                        {result},
+                        open
+                    )
                 end
             end
-            if news == 0 then
-                return 0
-            end
-            local left = countDown(s, row, counted)
-            if left == 0 and fields[1] == "awaiting_children" then
-                releaseParent(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    open
-                )
-            end
-            return news
+            return childDoneOnce(s, base, parent, child, result, open)
         end
-        childDoneOnce = function(s, base, parent, child, result, open)
-            return childrenDone(
-                s,
-                base,
-                parent,
-                {child},
-                {result},
-                open
-            )
-        end
+        rare = {readParent = readParent, childDone = childDone}
     end
-    return childDoneOnce(s, base, parent, child, result, open)
+    return rare[name]
 end
 --- Keys: dependencies, processed, row, base. Arguments: child_id, result, parent_id. Answers 1, or 0 for nothing new.
 local function fdeliver(s, keys, args)
@@ -978,7 +963,7 @@ local function fdeliver(s, keys, args)
     end
     local base = keys[4]
     local open = isOpen(s, base)
-    readParent(
+    seldom("readParent")(
         s,
         base,
         args[3],
@@ -988,7 +973,7 @@ local function fdeliver(s, keys, args)
         "",
         nothingTold()
     )
-    return childDone(
+    return seldom("childDone")(
         s,
         base,
         args[3],

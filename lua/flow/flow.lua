@@ -98,6 +98,7 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+local seldom = nil
 --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
 local function dueIn(s, ms)
     return math.min(
@@ -168,18 +169,14 @@ local function lettersOf(s, shape)
     local letters = {}
     local last = -1
     local stop = #shape
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-            if at <= last then
-                return {""}
-            end
-            last = at
-            letters[i + 1] = letter
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+        if at <= last then
+            return {""}
         end
+        last = at
+        letters[i + 1] = letter
     end
     if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
         return {""}
@@ -189,37 +186,6 @@ local function lettersOf(s, shape)
         return {""}
     end
     return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-end
---- The name of a bad value of a letter that says how a job is named, empty when it suits.
--- 
--- @cold
-local badNameOnce = nil
-local function badName(s, letter, value)
-    if badNameOnce == nil then
-        --- Whether a word stands in a list whose words stand between blanks.
-        local function isWord(words, word)
-            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
-        end
-        badNameOnce = function(s, letter, value)
-            if letter == "d" then
-                return s.name(value) and "" or "dedup"
-            end
-            if letter == "m" then
-                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-            end
-            if letter == "t" then
-                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-            end
-            if letter == "w" then
-                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-            end
-            if letter == "l" then
-                return s.int(value, 1, 2147483648) and "" or "limit"
-            end
-            return s.name(value) and "" or "alias"
-        end
-    end
-    return badNameOnce(s, letter, value)
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
@@ -244,7 +210,7 @@ local function badValue(s, letter, value)
     if letter == "c" then
         return s.int(value, 1, 1048576) and "" or "cost"
     end
-    return badName(s, letter, value)
+    return seldom("badName")(s, letter, value)
 end
 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
 local function sumOf(s, fields)
@@ -262,15 +228,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -327,15 +289,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -362,31 +320,19 @@ local function mirror(s, base, event, id, more, bytes)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -409,7 +355,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -440,19 +386,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -471,21 +413,25 @@ local function enterLane(s, base, group, id, score)
 end
 --- Writes fields and values in turn into a hash.
 local function writePairs(s, key, ____pairs)
-    local part = {}
     local stop = #____pairs
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = ____pairs[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "HSET",
-                    key,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "HSET",
+            key,
+            unpack(____pairs)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = ____pairs[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "HSET",
+                key,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
@@ -558,7 +504,7 @@ local function limitTime(s, base, id, due, ms)
         ) + s.num(ms),
         9007199254740991
     )
-    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("HSET", base .. "job:" .. id, "expires", ____until)
     s.call("ZADD", base .. "ttl", ____until, id)
 end
 --- The arguments that a job takes.
@@ -578,21 +524,17 @@ local function badJob(s, args, at, letters)
     if at + widthOfJob(shape) > #args then
         return "row"
     end
-    if not s.branded(args[at + 1 + 1]) then
+    if not s.branded(args[at + 2]) then
         return "id"
     end
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
-                return "shape"
-            end
-            local bad = badValue(s, letter, args[at + 3 + i + 1])
-            if bad ~= "" then
-                return bad
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
+            return "shape"
+        end
+        local bad = badValue(s, letter, args[at + 3 + i + 1])
+        if bad ~= "" then
+            return bad
         end
     end
     return ""
@@ -660,7 +602,7 @@ local function tellAdded(s, base, args, at, state)
         s,
         base,
         "added",
-        args[at + 1 + 1],
+        args[at + 2],
         more
     )
 end
@@ -721,7 +663,7 @@ local function writeRow(s, base, args, at, state, links)
         "attempts",
         "0",
         "payload",
-        args[at + 2 + 1]
+        args[at + 3]
     }
     for ____, part in ipairs(links) do
         fields[#fields + 1] = part
@@ -729,10 +671,10 @@ local function writeRow(s, base, args, at, state, links)
     if args[at + 1] ~= "" then
         addLetters(fields, args, at)
     end
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     s.call(
         "HSET",
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         unpack(fields)
     )
     local expire = valueOf(args, at, "x")
@@ -748,7 +690,7 @@ local function writeRow(s, base, args, at, state, links)
 end
 --- Writes the job at `at` as one that waits for its turn or its time; answers its state.
 local function writeJob(s, base, args, at, links)
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     local due = dueAt(s, args, at)
     local state = stateOf(s, base, args, at)
     if state == "scheduled" then
@@ -771,14 +713,14 @@ local function writeJob(s, base, args, at, links)
         links
     )
     if state == "pending" and due >= 0 then
-        s.call("HSET", (base .. "job:") .. id, "due", due)
+        s.call("HSET", base .. "job:" .. id, "due", due)
     end
     return state
 end
 --- Writes the job at `at` as a parent that waits for `open` children. A delay counts from when they have ended, so it
 -- stays in the row.
 local function writeParent(s, base, args, at, links, open)
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     s.call(
         "ZADD",
         base .. "awaiting",
@@ -799,7 +741,7 @@ local function writeParent(s, base, args, at, links, open)
         "awaiting_children",
         links
     )
-    s.call("SET", ((base .. "job:") .. id) .. ":dependencies", open)
+    s.call("SET", base .. "job:" .. id .. ":dependencies", open)
 end
 --- Whether a word is a policy.
 local function isPolicy(word)
@@ -816,14 +758,14 @@ end
 --- The fields of a row that name its first parent, by the link at `at`. `childId` is empty for the job's own id.
 local function linkFields(base, args, at, childId)
     local fields = {"parent", args[at + 1]}
-    local queue = storedQueue(base, args[at + 1 + 1])
+    local queue = storedQueue(base, args[at + 2])
     if queue ~= "" then
         fields[3] = "parent_queue"
         fields[4] = queue
     end
     fields[#fields + 1] = "parent_policy"
-    fields[#fields + 1] = storedPolicy(args[at + 2 + 1])
-    if args[at + 2 + 1] == "rm" then
+    fields[#fields + 1] = storedPolicy(args[at + 3])
+    if args[at + 3] == "rm" then
         fields[#fields + 1] = "forget"
         fields[#fields + 1] = "1"
     end
@@ -851,24 +793,20 @@ local function badFlow(s, args, from)
     local seen = {}
     seen["s:" .. args[2]] = true
     local payload = #args[3]
-    do
-        local i = 0
-        while i < count do
-            if at >= #args or not isPolicy(args[at + 1]) then
-                return "policy"
-            end
-            local wrong = badJob(s, args, at + 1, "npgoaixc")
-            if wrong ~= "" then
-                return wrong
-            end
-            if seen["s:" .. args[at + 2 + 1]] == true then
-                return "id"
-            end
-            seen["s:" .. args[at + 2 + 1]] = true
-            payload = payload + #args[at + 3 + 1]
-            at = at + (1 + widthOfJob(args[at + 1 + 1]))
-            i = i + 1
+    for i = 0, count - 1 do
+        if at >= #args or not isPolicy(args[at + 1]) then
+            return "policy"
         end
+        local wrong = badJob(s, args, at + 1, "npgoaixc")
+        if wrong ~= "" then
+            return wrong
+        end
+        if seen["s:" .. args[at + 3]] == true then
+            return "id"
+        end
+        seen["s:" .. args[at + 3]] = true
+        payload = payload + #args[at + 4]
+        at = at + (1 + widthOfJob(args[at + 2]))
     end
     if payload > 1048576 then
         return "payload"
@@ -888,13 +826,13 @@ local function checkFlow(s, keys, args)
         return "ERR EMQ.FLOW bad argument " .. bad
     end
     local base = keys[3]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[2] or keys[2] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[2] or keys[2] ~= base .. "pending" then
         return "ERR EMQ.FLOW keys do not match the wire-4 layout"
     end
     do
         local i = 3
         while i < #keys do
-            if keys[i + 1] ~= (base .. "job:") .. string.sub(keys[i + 1], -14) or not s.branded(string.sub(keys[i + 1], -14)) then
+            if keys[i + 1] ~= base .. "job:" .. string.sub(keys[i + 1], -14) or not s.branded(string.sub(keys[i + 1], -14)) then
                 return "ERR EMQ.FLOW keys do not match the wire-4 layout"
             end
             i = i + 1
@@ -908,7 +846,7 @@ local function jobsOf(args)
     local at = childrenAt(args)
     while at < #args do
         jobs[#jobs + 1] = at + 1
-        at = at + (1 + widthOfJob(args[at + 1 + 1]))
+        at = at + (1 + widthOfJob(args[at + 2]))
     end
     return jobs
 end
@@ -918,13 +856,9 @@ local function isLaidOut(keys, args, jobs)
     if #keys ~= 3 + stop then
         return false
     end
-    do
-        local i = 0
-        while i < stop do
-            if keys[3 + i + 1] ~= (keys[3] .. "job:") .. args[jobs[i + 1] + 1 + 1] then
-                return false
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if keys[3 + i + 1] ~= keys[3] .. "job:" .. args[jobs[i + 1] + 2] then
+            return false
         end
     end
     return true
@@ -933,20 +867,16 @@ end
 local function areFresh(s, keys)
     local part = {}
     local stop = #keys
-    do
-        local i = 3
-        while i < stop do
-            part[#part + 1] = keys[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                if s.call(
-                    "EXISTS",
-                    unpack(part)
-                ) > 0 then
-                    return false
-                end
-                part = {}
+    for i = 3, stop - 1 do
+        part[#part + 1] = keys[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            if s.call(
+                "EXISTS",
+                unpack(part)
+            ) > 0 then
+                return false
             end
-            i = i + 1
+            part = {}
         end
     end
     return true
@@ -957,13 +887,9 @@ local function judgeChildren(s, keys, args, jobs)
         return ""
     end
     local stop = #jobs
-    do
-        local i = 0
-        while i < stop do
-            if s.call("EXISTS", keys[3 + i + 1]) == 1 then
-                return "EMQSTATE child exists " .. args[jobs[i + 1] + 1 + 1]
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if s.call("EXISTS", keys[3 + i + 1]) == 1 then
+            return "EMQSTATE child exists " .. args[jobs[i + 1] + 2]
         end
     end
     return ""
@@ -1003,6 +929,53 @@ local function tellAll(s, base, args, jobs)
         )
     end
 end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+        -- 
+        -- @cold
+        local badNameOnce = nil
+        local function badName(s, letter, value)
+            if badNameOnce == nil then
+                --- Whether a word stands in a list whose words stand between blanks.
+                local function isWord(words, word)
+                    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                end
+                badNameOnce = function(s, letter, value)
+                    if letter == "d" then
+                        return s.name(value) and "" or "dedup"
+                    end
+                    if letter == "m" then
+                        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+                    end
+                    if letter == "t" then
+                        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+                    end
+                    if letter == "w" then
+                        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+                    end
+                    if letter == "l" then
+                        return s.int(value, 1, 2147483648) and "" or "limit"
+                    end
+                    return s.name(value) and "" or "alias"
+                end
+            end
+            return badNameOnce(s, letter, value)
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        rare = {badName = badName, wantOf = wantOf}
+    end
+    return rare[name]
+end
 --- Keys: row, pending, base, rows of the children. Arguments: parent, n, children. Answers n, or 0 for a duplicate.
 local function flow(s, keys, args)
     local refusal = checkFlow(s, keys, args)
@@ -1018,7 +991,7 @@ local function flow(s, keys, args)
         return s.error("EMQKIND job id must be JOB-namespaced")
     end
     for ____, at in ipairs(jobs) do
-        if not isJobId(args[at + 1 + 1]) then
+        if not isJobId(args[at + 2]) then
             return s.error("EMQKIND job id must be JOB-namespaced")
         end
     end
@@ -1045,7 +1018,7 @@ local function flow(s, keys, args)
     local known = {}
     local later = {}
     for ____, at in ipairs(jobs) do
-        local id = args[at + 1 + 1]
+        local id = args[at + 2]
         known[#known + 1] = id
         known[#known + 1] = args[at] .. "\0"
         local state = writeJob(

@@ -94,6 +94,7 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+local seldom = nil
 --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
 local function dueIn(s, ms)
     return math.min(
@@ -136,18 +137,14 @@ local function lettersOf(s, shape)
     local letters = {}
     local last = -1
     local stop = #shape
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-            if at <= last then
-                return {""}
-            end
-            last = at
-            letters[i + 1] = letter
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+        if at <= last then
+            return {""}
         end
+        last = at
+        letters[i + 1] = letter
     end
     if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
         return {""}
@@ -157,37 +154,6 @@ local function lettersOf(s, shape)
         return {""}
     end
     return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-end
---- The name of a bad value of a letter that says how a job is named, empty when it suits.
--- 
--- @cold
-local badNameOnce = nil
-local function badName(s, letter, value)
-    if badNameOnce == nil then
-        --- Whether a word stands in a list whose words stand between blanks.
-        local function isWord(words, word)
-            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
-        end
-        badNameOnce = function(s, letter, value)
-            if letter == "d" then
-                return s.name(value) and "" or "dedup"
-            end
-            if letter == "m" then
-                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-            end
-            if letter == "t" then
-                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-            end
-            if letter == "w" then
-                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-            end
-            if letter == "l" then
-                return s.int(value, 1, 2147483648) and "" or "limit"
-            end
-            return s.name(value) and "" or "alias"
-        end
-    end
-    return badNameOnce(s, letter, value)
 end
 --- The name of a bad value, empty when the value suits its letter.
 local function badValue(s, letter, value)
@@ -212,7 +178,7 @@ local function badValue(s, letter, value)
     if letter == "c" then
         return s.int(value, 1, 1048576) and "" or "cost"
     end
-    return badName(s, letter, value)
+    return seldom("badName")(s, letter, value)
 end
 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
 local function sumOf(s, fields)
@@ -230,15 +196,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -295,15 +257,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -330,31 +288,19 @@ local function mirror(s, base, event, id, more, bytes)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -373,21 +319,25 @@ local function isJobId(id)
 end
 --- Writes fields and values in turn into a hash.
 local function writePairs(s, key, ____pairs)
-    local part = {}
     local stop = #____pairs
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = ____pairs[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "HSET",
-                    key,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "HSET",
+            key,
+            unpack(____pairs)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = ____pairs[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "HSET",
+                key,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
@@ -417,7 +367,7 @@ local function limitTime(s, base, id, due, ms)
         ) + s.num(ms),
         9007199254740991
     )
-    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("HSET", base .. "job:" .. id, "expires", ____until)
     s.call("ZADD", base .. "ttl", ____until, id)
 end
 --- The arguments that a job takes.
@@ -437,21 +387,17 @@ local function badJob(s, args, at, letters)
     if at + widthOfJob(shape) > #args then
         return "row"
     end
-    if not s.branded(args[at + 1 + 1]) then
+    if not s.branded(args[at + 2]) then
         return "id"
     end
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
-                return "shape"
-            end
-            local bad = badValue(s, letter, args[at + 3 + i + 1])
-            if bad ~= "" then
-                return bad
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        if (string.find(letters, letter, nil, true) or 0) - 1 < 0 then
+            return "shape"
+        end
+        local bad = badValue(s, letter, args[at + 3 + i + 1])
+        if bad ~= "" then
+            return bad
         end
     end
     return ""
@@ -489,7 +435,7 @@ local function tellAdded(s, base, args, at, state)
         s,
         base,
         "added",
-        args[at + 1 + 1],
+        args[at + 2],
         more
     )
 end
@@ -550,7 +496,7 @@ local function writeRow(s, base, args, at, state, links)
         "attempts",
         "0",
         "payload",
-        args[at + 2 + 1]
+        args[at + 3]
     }
     for ____, part in ipairs(links) do
         fields[#fields + 1] = part
@@ -558,10 +504,10 @@ local function writeRow(s, base, args, at, state, links)
     if args[at + 1] ~= "" then
         addLetters(fields, args, at)
     end
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     s.call(
         "HSET",
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         unpack(fields)
     )
     local expire = valueOf(args, at, "x")
@@ -578,7 +524,7 @@ end
 --- Writes the job at `at` as a parent that waits for `open` children. A delay counts from when they have ended, so it
 -- stays in the row.
 local function writeParent(s, base, args, at, links, open)
-    local id = args[at + 1 + 1]
+    local id = args[at + 2]
     s.call(
         "ZADD",
         base .. "awaiting",
@@ -599,7 +545,7 @@ local function writeParent(s, base, args, at, links, open)
         "awaiting_children",
         links
     )
-    s.call("SET", ((base .. "job:") .. id) .. ":dependencies", open)
+    s.call("SET", base .. "job:" .. id .. ":dependencies", open)
 end
 --- Whether a word is a policy.
 local function isPolicy(word)
@@ -610,10 +556,10 @@ local function badLink(s, args, at)
     if not s.branded(args[at + 1]) then
         return "parent_id"
     end
-    if args[at + 1 + 1] ~= "" and not s.name(args[at + 1 + 1]) then
+    if args[at + 2] ~= "" and not s.name(args[at + 2]) then
         return "parent_queue"
     end
-    return isPolicy(args[at + 2 + 1]) and "" or "policy"
+    return isPolicy(args[at + 3]) and "" or "policy"
 end
 --- The policy as the job's own row has it.
 local function storedPolicy(word)
@@ -626,14 +572,14 @@ end
 --- The fields of a row that name its first parent, by the link at `at`. `childId` is empty for the job's own id.
 local function linkFields(base, args, at, childId)
     local fields = {"parent", args[at + 1]}
-    local queue = storedQueue(base, args[at + 1 + 1])
+    local queue = storedQueue(base, args[at + 2])
     if queue ~= "" then
         fields[3] = "parent_queue"
         fields[4] = queue
     end
     fields[#fields + 1] = "parent_policy"
-    fields[#fields + 1] = storedPolicy(args[at + 2 + 1])
-    if args[at + 2 + 1] == "rm" then
+    fields[#fields + 1] = storedPolicy(args[at + 3])
+    if args[at + 3] == "rm" then
         fields[#fields + 1] = "forget"
         fields[#fields + 1] = "1"
     end
@@ -645,193 +591,13 @@ local function linkFields(base, args, at, childId)
 end
 --- Writes one further parent of a job, by the link at `at`.
 local function addParent(s, base, row, args, at, childId)
-    local field = childId == "" and args[at + 1] or (args[at + 1] .. "\0") .. childId
+    local field = childId == "" and args[at + 1] or args[at + 1] .. "\0" .. childId
     s.call(
         "HSET",
         row .. ":parents",
         field,
-        (storedPolicy(args[at + 2 + 1]) .. "\0") .. storedQueue(base, args[at + 1 + 1])
+        storedPolicy(args[at + 3]) .. "\0" .. storedQueue(base, args[at + 2])
     )
-end
---- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
--- the refusal, empty for none.
--- 
--- @cold
-local linkExistingOnce = nil
-local function linkExisting(s, base, id, args, links, childId)
-    if linkExistingOnce == nil then
-        --- An act that has said nothing.
-        local function nothingTold()
-            return {outbox = false, decided = {}, read = {}}
-        end
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
-            end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
-        --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
-        -- 
-        -- @cold
-        local function signalDone(s, base, kin, result)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local said = result == false and far[i + 2 + 1] or result
-                    s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
-                    i = i + 4
-                end
-            end
-        end
-        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
-        -- 
-        -- @cold
-        local function signalFailed(s, base, kin, ____error, isRemoved)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local policy = isRemoved and "id" or far[i + 3 + 1]
-                    local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-                    s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-                    i = i + 4
-                end
-            end
-        end
-        --- Whether a job is linked to the parent of the link at `at` under this id.
-        local function isLinked(s, base, id, args, at, childId)
-            local row = (base .. "job:") .. id
-            local fields = s.call(
-                "HMGET",
-                row,
-                "parent",
-                "parent_queue",
-                "parent_as"
-            )
-            local queue = fields[2] == false and "" or fields[2]
-            local known = fields[3] == false and id or fields[3]
-            if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 1 + 1]) and known == childId then
-                return true
-            end
-            return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or (args[at + 1] .. "\0") .. childId) == 1
-        end
-        --- The places of those links that a job does not have yet. Reads what writing them touches.
-        local function missingLinks(s, base, id, args, links, childId)
-            local missing = {}
-            s.call("HLEN", ((base .. "job:") .. id) .. ":parents")
-            for ____, at in ipairs(links) do
-                if not isLinked(
-                    s,
-                    base,
-                    id,
-                    args,
-                    at,
-                    childId
-                ) then
-                    missing[#missing + 1] = at
-                end
-            end
-            return missing
-        end
-        --- Answers for a job that is over: its outcome goes to the parents of these links.
-        local function answerFor(s, base, fields, args, links, childId)
-            local own = queueOf(base)
-            local far = {}
-            for ____, at in ipairs(links) do
-                local next = #far
-                far[next + 1] = args[at + 1 + 1] == "" and own or args[at + 1 + 1]
-                far[next + 1 + 1] = args[at + 1]
-                far[next + 2 + 1] = childId
-                far[next + 3 + 1] = storedPolicy(args[at + 2 + 1])
-            end
-            local kin = {parent = "", child = childId, policy = "id", far = far}
-            callDeliverer(
-                s,
-                base,
-                nothingTold()
-            )
-            if fields[1] == "completed" then
-                signalDone(s, base, kin, fields[2])
-            else
-                signalFailed(
-                    s,
-                    base,
-                    kin,
-                    fields[3] == false and "" or fields[3],
-                    false
-                )
-            end
-        end
-        linkExistingOnce = function(s, base, id, args, links, childId)
-            local row = (base .. "job:") .. id
-            local missing = missingLinks(
-                s,
-                base,
-                id,
-                args,
-                links,
-                childId
-            )
-            if #missing == 0 then
-                return ""
-            end
-            local fields = s.call(
-                "HMGET",
-                row,
-                "state",
-                "result",
-                "last_error",
-                "parent"
-            )
-            if fields[1] == "completed" or fields[1] == "dead" then
-                answerFor(
-                    s,
-                    base,
-                    fields,
-                    args,
-                    missing,
-                    childId
-                )
-                return ""
-            end
-            if s.call("HLEN", row .. ":parents") + #missing > 1000 then
-                return "EMQFULL parents of a job"
-            end
-            local name = childId == id and "" or childId
-            local hasFirst = fields[4] ~= false
-            for ____, at in ipairs(missing) do
-                if hasFirst then
-                    addParent(
-                        s,
-                        base,
-                        row,
-                        args,
-                        at,
-                        name
-                    )
-                else
-                    s.call(
-                        "HSET",
-                        row,
-                        unpack(linkFields(base, args, at, name))
-                    )
-                end
-                hasFirst = true
-            end
-            return ""
-        end
-    end
-    return linkExistingOnce(s, base, id, args, links, childId)
 end
 --- Whether text may be the name under which a parent knows a child: up to 256 bytes, no NUL.
 local function isKey(text)
@@ -842,10 +608,10 @@ local function badChildOf(s, args, at)
     if not s.branded(args[at + 1]) then
         return "child_id"
     end
-    if args[at + 1 + 1] ~= "" and not s.name(args[at + 1 + 1]) then
+    if args[at + 2] ~= "" and not s.name(args[at + 2]) then
         return "child_queue"
     end
-    return isPolicy(args[at + 2 + 1]) and "" or "policy"
+    return isPolicy(args[at + 3]) and "" or "policy"
 end
 --- The name of the first bad value of the group at `at`.
 local function badGroup(s, args, at, own)
@@ -857,10 +623,10 @@ local function badGroup(s, args, at, own)
     if bad ~= "" then
         return bad
     end
-    if args[at + 1 + 1] == own then
+    if args[at + 2] == own then
         return isChild and "child_id" or "parent_id"
     end
-    return isKey(args[at + 4 + 1]) and (isChild or args[at + 4 + 1] == "") and "" or "key"
+    return isKey(args[at + 5]) and (isChild or args[at + 5] == "") and "" or "key"
 end
 --- The name of the first bad value of the groups from `at` on; how many of them are children must be `open`. `own` is
 -- the id of the job, which is neither its own parent nor its own child.
@@ -871,21 +637,17 @@ local function badGroups(s, args, from, open, own)
     if stop - from > 1000 * 5 then
         return "group"
     end
-    do
-        local at = from
-        while at < stop do
-            local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
-            if bad ~= "" then
-                return bad
+    for at = from, stop - 1, 5 do
+        local bad = at + 5 > stop and "group" or badGroup(s, args, at, own)
+        if bad ~= "" then
+            return bad
+        end
+        if args[at + 1] == "c" then
+            if seen["s:" .. args[at + 2]] == true then
+                return "child_id"
             end
-            if args[at + 1] == "c" then
-                if seen["s:" .. args[at + 1 + 1]] == true then
-                    return "child_id"
-                end
-                seen["s:" .. args[at + 1 + 1]] = true
-                children = children + 1
-            end
-            at = at + 5
+            seen["s:" .. args[at + 2]] = true
+            children = children + 1
         end
     end
     return (children == 0 or children == open) and "" or "n"
@@ -904,7 +666,7 @@ local function badHold(s, args, from)
     if at + 3 > stop then
         return "parent_id"
     end
-    local isRoot = args[at + 1] == "" and args[at + 1 + 1] == "" and args[at + 2 + 1] == ""
+    local isRoot = args[at + 1] == "" and args[at + 2] == "" and args[at + 3] == ""
     local wrong = isRoot and "" or badLink(s, args, at)
     if args[at + 1] == args[from - 2 + 1] then
         return "parent_id"
@@ -933,7 +695,7 @@ local function checkHold(s, keys, args)
         return "ERR EMQ.HOLD bad argument " .. bad
     end
     local base = keys[3]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[3] or keys[2] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[3] or keys[2] ~= base .. "pending" then
         return "ERR EMQ.HOLD keys do not match the wire-4 layout"
     end
     return ""
@@ -941,12 +703,12 @@ end
 --- What is kept of a child whose id, queue and policy stand at `at`. `job` stands for it, and `key` names it; each empty
 -- for none.
 local function childEntry(base, args, at, job, key)
-    local queue = args[at + 1 + 1] == queueOf(base) and "" or args[at + 1 + 1]
-    local entry = (args[at + 2 + 1] .. "\0") .. queue
+    local queue = args[at + 2] == queueOf(base) and "" or args[at + 2]
+    local entry = args[at + 3] .. "\0" .. queue
     if key ~= "" then
-        return (((entry .. "\0") .. job) .. "\0") .. key
+        return entry .. "\0" .. job .. "\0" .. key
     end
-    return job == "" and entry or (entry .. "\0") .. job
+    return job == "" and entry or entry .. "\0" .. job
 end
 --- Where the links to parents stand, the first of them behind the job at `from`.
 local function linksOf(args, from)
@@ -955,13 +717,9 @@ local function linksOf(args, from)
     if from < stop and args[from + 1] ~= "" then
         links[1] = from
     end
-    do
-        local at = from + 3
-        while at < stop do
-            if args[at + 1] == "p" then
-                links[#links + 1] = at + 1
-            end
-            at = at + 5
+    for at = from + 3, stop - 1, 5 do
+        if args[at + 1] == "p" then
+            links[#links + 1] = at + 1
         end
     end
     return links
@@ -970,23 +728,238 @@ end
 local function childrenOf(base, args, from)
     local ____pairs = {}
     local stop = #args
-    do
-        local at = from + 3
-        while at < stop do
-            if args[at + 1] == "c" then
-                ____pairs[#____pairs + 1] = args[at + 1 + 1]
-                ____pairs[#____pairs + 1] = childEntry(
-                    base,
-                    args,
-                    at + 1,
-                    "",
-                    args[at + 4 + 1]
-                )
-            end
-            at = at + 5
+    for at = from + 3, stop - 1, 5 do
+        if args[at + 1] == "c" then
+            ____pairs[#____pairs + 1] = args[at + 2]
+            ____pairs[#____pairs + 1] = childEntry(
+                base,
+                args,
+                at + 1,
+                "",
+                args[at + 5]
+            )
         end
     end
     return ____pairs
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+        -- 
+        -- @cold
+        local badNameOnce = nil
+        local function badName(s, letter, value)
+            if badNameOnce == nil then
+                --- Whether a word stands in a list whose words stand between blanks.
+                local function isWord(words, word)
+                    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                end
+                badNameOnce = function(s, letter, value)
+                    if letter == "d" then
+                        return s.name(value) and "" or "dedup"
+                    end
+                    if letter == "m" then
+                        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+                    end
+                    if letter == "t" then
+                        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+                    end
+                    if letter == "w" then
+                        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+                    end
+                    if letter == "l" then
+                        return s.int(value, 1, 2147483648) and "" or "limit"
+                    end
+                    return s.name(value) and "" or "alias"
+                end
+            end
+            return badNameOnce(s, letter, value)
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Links a job that exists to the parents of the links at these places, as the child `childId`, unless it is. Answers
+        -- the refusal, empty for none.
+        -- 
+        -- @cold
+        local linkExistingOnce = nil
+        local function linkExisting(s, base, id, args, links, childId)
+            if linkExistingOnce == nil then
+                --- An act that has said nothing.
+                local function nothingTold()
+                    return {outbox = false, decided = {}, read = {}}
+                end
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
+                -- 
+                -- @cold
+                local function signalDone(s, base, kin, result)
+                    local far = kin.far
+                    local stop = #far
+                    for i = 0, stop - 1, 4 do
+                        local said = result == false and far[i + 3] or result
+                        s.call("RPUSH", base .. "flow:outbox", far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3] .. "\0" .. said)
+                    end
+                end
+                --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+                -- 
+                -- @cold
+                local function signalFailed(s, base, kin, ____error, isRemoved)
+                    local far = kin.far
+                    local stop = #far
+                    for i = 0, stop - 1, 4 do
+                        local policy = isRemoved and "id" or far[i + 4]
+                        local head = "\0fail\0" .. far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3]
+                        s.call("RPUSH", base .. "flow:outbox", head .. "\0" .. policy .. "\0" .. ____error)
+                    end
+                end
+                --- Whether a job is linked to the parent of the link at `at` under this id.
+                local function isLinked(s, base, id, args, at, childId)
+                    local row = base .. "job:" .. id
+                    local fields = s.call(
+                        "HMGET",
+                        row,
+                        "parent",
+                        "parent_queue",
+                        "parent_as"
+                    )
+                    local queue = fields[2] == false and "" or fields[2]
+                    local known = fields[3] == false and id or fields[3]
+                    if fields[1] == args[at + 1] and queue == storedQueue(base, args[at + 2]) and known == childId then
+                        return true
+                    end
+                    return s.call("HEXISTS", row .. ":parents", childId == id and args[at + 1] or args[at + 1] .. "\0" .. childId) == 1
+                end
+                --- The places of those links that a job does not have yet. Reads what writing them touches.
+                local function missingLinks(s, base, id, args, links, childId)
+                    local missing = {}
+                    s.call("HLEN", base .. "job:" .. id .. ":parents")
+                    for ____, at in ipairs(links) do
+                        if not isLinked(
+                            s,
+                            base,
+                            id,
+                            args,
+                            at,
+                            childId
+                        ) then
+                            missing[#missing + 1] = at
+                        end
+                    end
+                    return missing
+                end
+                --- Answers for a job that is over: its outcome goes to the parents of these links.
+                local function answerFor(s, base, fields, args, links, childId)
+                    local own = queueOf(base)
+                    local far = {}
+                    for ____, at in ipairs(links) do
+                        local next = #far
+                        far[next + 1] = args[at + 2] == "" and own or args[at + 2]
+                        far[next + 2] = args[at + 1]
+                        far[next + 3] = childId
+                        far[next + 4] = storedPolicy(args[at + 3])
+                    end
+                    local kin = {parent = "", child = childId, policy = "id", far = far}
+                    callDeliverer(
+                        s,
+                        base,
+                        nothingTold()
+                    )
+                    if fields[1] == "completed" then
+                        signalDone(s, base, kin, fields[2])
+                    else
+                        signalFailed(
+                            s,
+                            base,
+                            kin,
+                            fields[3] == false and "" or fields[3],
+                            false
+                        )
+                    end
+                end
+                linkExistingOnce = function(s, base, id, args, links, childId)
+                    local row = base .. "job:" .. id
+                    local missing = missingLinks(
+                        s,
+                        base,
+                        id,
+                        args,
+                        links,
+                        childId
+                    )
+                    if #missing == 0 then
+                        return ""
+                    end
+                    local fields = s.call(
+                        "HMGET",
+                        row,
+                        "state",
+                        "result",
+                        "last_error",
+                        "parent"
+                    )
+                    if fields[1] == "completed" or fields[1] == "dead" then
+                        answerFor(
+                            s,
+                            base,
+                            fields,
+                            args,
+                            missing,
+                            childId
+                        )
+                        return ""
+                    end
+                    if s.call("HLEN", row .. ":parents") + #missing > 1000 then
+                        return "EMQFULL parents of a job"
+                    end
+                    local name = childId == id and "" or childId
+                    local hasFirst = fields[4] ~= false
+                    for ____, at in ipairs(missing) do
+                        if hasFirst then
+                            addParent(
+                                s,
+                                base,
+                                row,
+                                args,
+                                at,
+                                name
+                            )
+                        else
+                            s.call(
+                                "HSET",
+                                row,
+                                unpack(linkFields(base, args, at, name))
+                            )
+                        end
+                        hasFirst = true
+                    end
+                    return ""
+                end
+            end
+            return linkExistingOnce(s, base, id, args, links, childId)
+        end
+        rare = {badName = badName, wantOf = wantOf, linkExisting = linkExisting}
+    end
+    return rare[name]
 end
 --- Keys: row, pending, base. Arguments: n, job, link, groups. Answers 1, or 0 when the job exists.
 local function hold(s, keys, args)
@@ -1003,7 +976,7 @@ local function hold(s, keys, args)
     local from = 1 + widthOfJob(args[2])
     local links = linksOf(args, from)
     if call("EXISTS", keys[1]) == 1 then
-        local full = #links > 0 and linkExisting(
+        local full = #links > 0 and seldom("linkExisting")(
             s,
             base,
             id,

@@ -29,6 +29,7 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local seldom = nil
 --- Shape, values and layout of `EMQ.COMPLETE`: the text of the refusal, empty when all is well.
 local function checkComplete(s, keys, args)
     if #keys ~= 3 then
@@ -50,7 +51,7 @@ local function checkComplete(s, keys, args)
         return "ERR EMQ.COMPLETE bad argument result_ms"
     end
     local base = keys[3]
-    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.COMPLETE keys do not match the wire-4 layout"
     end
     return ""
@@ -81,41 +82,47 @@ local function isLimited(s, base)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
 --- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
 local function deleteKeys(s, command, doomed)
+    local stop = #doomed
+    if stop > 0 and stop <= 400 then
+        return s.call(
+            command,
+            unpack(doomed)
+        )
+    end
     local part = {}
     local deleted = 0
-    local stop = #doomed
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = doomed[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                deleted = deleted + s.call(
-                    command,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        part[#part + 1] = doomed[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            deleted = deleted + s.call(
+                command,
+                unpack(part)
+            )
+            part = {}
         end
     end
     return deleted
@@ -154,9 +161,9 @@ local function aliasesOf(s, base, ids)
     local call = s.call
     local keys = {}
     for ____, id in ipairs(ids) do
-        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        local fields = call("HMGET", base .. "job:" .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
-            local alias = (base .. "de:") .. fields[2]
+            local alias = base .. "de:" .. fields[2]
             if call("GET", alias) == id then
                 keys[#keys + 1] = alias
             end
@@ -182,19 +189,15 @@ local function rememberTokens(s, base, ids, tokens)
     local key = base .. "tokens"
     local stop = #ids
     local kept = 0
-    do
-        local i = 0
-        while i < stop do
-            if tokens[i + 1] > 0 then
-                call(
-                    "ZADD",
-                    key,
-                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
-                    ids[i + 1]
-                )
-                kept = kept + 1
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if tokens[i + 1] > 0 then
+            call(
+                "ZADD",
+                key,
+                math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                ids[i + 1]
+            )
+            kept = kept + 1
         end
     end
     if kept == 0 then
@@ -272,7 +275,7 @@ local function dropOldest(s, base, set, leavers)
     removeMembers(s, base .. "expiry", leavers.ids)
     local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        local row = (base .. "job:") .. id
+        local row = base .. "job:" .. id
         tokens[#tokens + 1] = set == "dead" and lastToken(
             s,
             base,
@@ -301,1384 +304,1360 @@ local function readHolder(s, row)
         "parent"
     )
 end
---- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
--- verdict, empty when it is completed.
--- 
--- @cold
-local completeOneOnce = nil
-local function completeOne(s, base, id, token, holder, result, terms)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if s.json == nil then
-        --- Escapes of control characters that have a short form.
-        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
-        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-        local function lead(byte)
-            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-            if byte == 224 then return 2, 160, 191 end
-            if byte == 237 then return 2, 128, 159 end
-            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-            if byte == 240 then return 3, 144, 191 end
-            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-            if byte == 244 then return 3, 128, 143 end
-            return nil
-        end
-        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
-        local function repair(text)
-            local out, at, size = {}, 1, #text
-            while at <= size do
-                local byte = string.byte(text, at)
-                local more, low, high = lead(byte)
-                local stop = at
-                local whole = byte < 128
-                if more then
-                    while stop - at < more do
-                        local following = string.byte(text, stop + 1)
-                        if not following or following < low or following > high then break end
-                        low, high = 128, 191
-                        stop = stop + 1
-                    end
-                    whole = stop - at == more
-                end
-                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-                at = stop + 1
-            end
-            return table.concat(out)
-        end
-        --- The text as a JSON string with its quotes.
-        local function json(text)
-            local valid = string.find(text, "[\128-\255]") and repair(text) or text
-            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-                return SHORT[char] or string.format("\\u%04x", string.byte(char))
-            end)
-            return '"' .. escaped .. '"'
-        end
-        s.json = json
-    end
-    if s.text == nil then
-        --- The decimal text of a whole number up to 2^53, all of its digits.
-        local function text(number)
-            return string.format("%.0f", number)
-        end
-        s.text = text
-    end
-    if completeOneOnce == nil then
-        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
-        local function sumOf(s, fields)
-            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
-        end
-        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
-        local function cutHead(s, key, sum, most)
-            local rows = s.call(
-                "XRANGE",
-                key,
-                "-",
-                "+",
-                "COUNT",
-                200
-            )
-            local stop = #rows
-            local keep = ""
-            do
-                local i = 0
-                while i < stop do
-                    local row = rows[i + 1]
-                    keep = row[1]
-                    if sum - sumOf(s, row[2]) <= most then
-                        break
-                    end
-                    i = i + 1
-                end
-            end
-            if keep ~= "" then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    keep
-                )
-            end
-        end
-        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
-        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
-        local function mirror(s, base, event, id, more, bytes)
-            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
-            local most = said[1]
-            if most == false or not s.int(most, 65536, 9007199254740991) then
-                return
-            end
-            local key = base .. "stream:events"
-            local age = said[2]
-            local now = s.now()
-            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            local oldest = s.text(from) .. "-0"
-            local admits = event == "added" or event == "deduplicated"
-            if not admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            local last = s.call(
-                "XREVRANGE",
-                key,
-                "+",
-                "-",
-                "COUNT",
-                1
-            )
-            local before = #last == 0 and 0 or sumOf(s, last[1][2])
-            local sum = before + bytes + 64
-            local fields = {
-                "sum",
-                s.text(sum),
-                "event",
-                event
-            }
-            if id ~= "" then
-                fields[5] = "job"
-                fields[6] = id
-            end
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        fields[#fields + 1] = more[i + 1]
-                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-                    end
-                    i = i + 2
-                end
-            end
-            s.call(
-                "XADD",
-                key,
-                "*",
-                unpack(fields)
-            )
-            if admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
-                cutHead(
-                    s,
-                    key,
-                    sum,
-                    s.num(most) - 32768
-                )
-            end
-        end
-        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-        local function tell(s, base, event, id, more)
-            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        local isLong = #value > 1024 and more[i + 1] ~= "result"
-                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                    end
-                    i = i + 2
-                end
-            end
-            mirror(
-                s,
-                base,
-                event,
-                id,
-                more,
-                #text
-            )
-            s.call("PUBLISH", base .. "events", text .. "}")
-        end
-        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-        local function aliasOfRow(s, base, id, dedup)
-            if dedup == false then
-                return ""
-            end
-            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-            return alias == false and "" or alias
-        end
-        --- Tells an event of a job whose row stands, with its alias.
-        local function tellOfJob(s, base, event, id, dedup, more)
-            more[#more + 1] = "alias"
-            more[#more + 1] = aliasOfRow(s, base, id, dedup)
-            tell(
-                s,
-                base,
-                event,
-                id,
-                more
-            )
-        end
-        --- Tells that a job is completed.
-        local function tellCompleted(s, base, heard, id, token, dedup, result)
-            local more = {"attempts", token}
-            if heard == 2 and result ~= false then
-                local isLarge = #result > 16384
-                more[3] = isLarge and "resultBytes" or "result"
-                more[4] = isLarge and s.text(#result) or result
-            end
-            tellOfJob(
-                s,
-                base,
-                "completed",
-                id,
-                dedup,
-                more
-            )
-        end
-        --- Brings what is spent up to this instant. A clock that was set back begins anew.
-        local function age(s, rate)
-            local now = s.now()
-            local duration = rate.duration
-            if rate.burst == -1 then
-                if rate.at <= now or rate.at > now + duration then
-                    rate.at = now + duration
-                    rate.level = 0
-                end
-                return
-            end
-            local elapsed = now - rate.at
-            if rate.burst > 0 then
-                local gone = math.min(rate.level, rate.burst * duration)
-                if elapsed > 0 then
-                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
-                else
-                    rate.level = gone
-                end
-                rate.at = now
-            elseif elapsed < 0 or elapsed >= 2 * duration then
-                rate.at = now
-                rate.level = 0
-                rate.before = 0
-            elseif elapsed >= duration then
-                rate.at = rate.at + duration
-                rate.before = rate.level
-                rate.level = 0
-            end
-        end
-        --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
-        local function isResting(s, base, lane)
-            return s.call("ZSCORE", base .. "rest", lane) ~= false
-        end
-        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Completes one job by itself: kept as the terms say, or removed. `holder` is what `readHolder` says of it. Answers the
+        -- verdict, empty when it is completed.
         -- 
         -- @cold
-        local readNamesOfOnce = nil
-        local function readNamesOf(s, base, id, dedup, rowGoes)
-            if readNamesOfOnce == nil then
-                --- Whether a key is free once the job `id` is over.
-                local function isFree(held, id)
-                    return held == false or held == id
-                end
-                readNamesOfOnce = function(s, base, id, dedup, rowGoes)
-                    local call = s.call
-                    local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-                    local keys = {}
-                    local key = dedup == "" and "" or (base .. "de:") .. dedup
-                    local ____temp_0
-                    if key == "" then
-                        ____temp_0 = false
-                    else
-                        ____temp_0 = call("GET", key)
+        local completeOneOnce = nil
+        local function completeOne(s, base, id, token, holder, result, terms)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
                     end
-                    local holder = ____temp_0
-                    if holder == id then
-                        keys[1] = key
-                    end
-                    if not isFree(holder, id) then
-                        key = ""
-                    end
-                    if rowGoes and own[1] ~= false and own[1] ~= "" then
-                        local alias = (base .. "de:") .. own[1]
-                        if call("GET", alias) == id then
-                            keys[#keys + 1] = alias
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
                         end
                     end
-                    local next = own[2]
-                    if next == false then
-                        return {
-                            keys = keys,
-                            key = key,
-                            next = "",
-                            at = false,
-                            alias = ""
-                        }
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if s.json == nil then
+                --- Escapes of control characters that have a short form.
+                local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+                --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+                local function lead(byte)
+                    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+                    if byte == 224 then return 2, 160, 191 end
+                    if byte == 237 then return 2, 128, 159 end
+                    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+                    if byte == 240 then return 3, 144, 191 end
+                    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+                    if byte == 244 then return 3, 128, 143 end
+                    return nil
+                end
+                --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+                local function repair(text)
+                    local out, at, size = {}, 1, #text
+                    while at <= size do
+                        local byte = string.byte(text, at)
+                        local more, low, high = lead(byte)
+                        local stop = at
+                        local whole = byte < 128
+                        if more then
+                            while stop - at < more do
+                                local following = string.byte(text, stop + 1)
+                                if not following or following < low or following > high then break end
+                                low, high = 128, 191
+                                stop = stop + 1
+                            end
+                            whole = stop - at == more
+                        end
+                        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                        at = stop + 1
                     end
-                    local fields = call(
-                        "HMGET",
-                        (base .. "job:") .. next,
-                        "state",
-                        "alias",
-                        "follow_at",
-                        "dedup"
+                    return table.concat(out)
+                end
+                --- The text as a JSON string with its quotes.
+                local function json(text)
+                    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+                    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+                    end)
+                    return '"' .. escaped .. '"'
+                end
+                s.json = json
+            end
+            if s.text == nil then
+                --- The decimal text of a whole number up to 2^53, all of its digits.
+                local function text(number)
+                    return string.format("%.0f", number)
+                end
+                s.text = text
+            end
+            if completeOneOnce == nil then
+                --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+                local function sumOf(s, fields)
+                    return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+                end
+                --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+                local function cutHead(s, key, sum, most)
+                    local rows = s.call(
+                        "XRANGE",
+                        key,
+                        "-",
+                        "+",
+                        "COUNT",
+                        200
                     )
-                    if fields[4] ~= dedup then
-                        key = ""
-                    end
-                    local score = call("ZSCORE", base .. "schedule", next)
-                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
-                        return {
-                            keys = keys,
-                            key = key,
-                            next = "",
-                            at = false,
-                            alias = ""
-                        }
-                    end
-                    local alias = ""
-                    if fields[2] ~= false and fields[2] ~= "" then
-                        alias = (base .. "de:") .. fields[2]
-                        if not isFree(
-                            call("GET", alias),
-                            id
-                        ) then
-                            alias = ""
+                    local stop = #rows
+                    local keep = ""
+                    for i = 0, stop - 1 do
+                        local row = rows[i + 1]
+                        keep = row[1]
+                        if sum - sumOf(s, row[2]) <= most then
+                            break
                         end
                     end
-                    return {
-                        keys = keys,
-                        key = key,
-                        next = next,
-                        at = fields[3],
-                        alias = alias
-                    }
-                end
-            end
-            return readNamesOfOnce(s, base, id, dedup, rowGoes)
-        end
-        --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
-        -- row, and `rowGoes` whether the row goes too, and with it its alias.
-        local function readNames(s, base, id, dedup, rowGoes)
-            local ____temp_1
-            if dedup == false then
-                ____temp_1 = false
-            else
-                ____temp_1 = readNamesOf(
-                    s,
-                    base,
-                    id,
-                    dedup,
-                    rowGoes
-                )
-            end
-            return ____temp_1
-        end
-        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
-        -- no end of a job has to know of lanes for its sake.
-        -- 
-        -- @cold
-        local startNextOnce = nil
-        local function startNext(s, base, names)
-            if startNextOnce == nil then
-                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-                local function pushIfHead(s, base, id)
-                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-                    if #head > 0 and head[1] == id then
-                        push(s, base .. "wake")
-                    end
-                end
-                startNextOnce = function(s, base, names)
-                    local call = s.call
-                    local next = names.next
-                    local now = s.now()
-                    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-                    if names.key ~= "" then
-                        call("SET", names.key, next)
-                    end
-                    if names.alias ~= "" then
-                        call("SET", names.alias, next)
-                    end
-                    call(
-                        "ZADD",
-                        base .. "schedule",
-                        names.at == false and now or math.max(
-                            now,
-                            s.num(names.at)
-                        ),
-                        next
-                    )
-                    pushIfHead(s, base, next)
-                end
-            end
-            return startNextOnce(s, base, names)
-        end
-        --- Lets the names of a job go that has ended, and the job run that waited for its end.
-        local function letGo(s, base, names)
-            if names == false then
-                return
-            end
-            if #names.keys > 0 then
-                s.call(
-                    "DEL",
-                    unpack(names.keys)
-                )
-            end
-            if names.next ~= "" then
-                startNext(s, base, names)
-            end
-        end
-        --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
-        local function keep(s, base, set, id, ms)
-            local now = s.now()
-            s.call("ZADD", base .. set, set == "completed" and now or 0, id)
-            if ms > 0 then
-                s.call(
-                    "ZADD",
-                    base .. "expiry",
-                    math.min(now + ms, 9007199254740991),
-                    id
-                )
-            end
-        end
-        --- The number in a counter field, 0 when it is absent.
-        local function countOf(s, field)
-            return field == false and 0 or s.num(field)
-        end
-        --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
-        local function setCount(s, row, field, count)
-            if count > 0 then
-                s.call("HSET", row, field, count)
-            else
-                s.call("HDEL", row, field)
-            end
-        end
-        --- Deletes a row and every side key that a job may have.
-        local function deleteRow(s, row)
-            s.call(
-                "DEL",
-                row,
-                row .. ":logs",
-                row .. ":lock",
-                row .. ":result",
-                row .. ":dependencies",
-                row .. ":processed",
-                row .. ":failed",
-                row .. ":unsuccessful",
-                row .. ":children",
-                row .. ":parents"
-            )
-        end
-        --- The sorted set of a lane's waiting jobs.
-        local function laneKey(base, group)
-            return ((base .. "g:") .. group) .. ":pending"
-        end
-        --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
-        -- limit.
-        local function isUnderLimit(s, base, group)
-            local call = s.call
-            if call("SISMEMBER", base .. "paused", group) == 1 then
-                return false
-            end
-            local limit = call("HGET", base .. "glimit", group)
-            if limit == false then
-                return true
-            end
-            local active = call("HGET", base .. "gactive", group)
-            return (active == false and 0 or s.num(active)) < s.num(limit)
-        end
-        --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
-        local function isServable(s, base, group)
-            return isUnderLimit(s, base, group) and not isResting(s, base, group)
-        end
-        --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
-        -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
-        local function readLanes(s, base, groups, step)
-            local call = s.call
-            local stop = #groups
-            if stop == 0 then
-                return
-            end
-            local seen = {}
-            call("LLEN", base .. "ring")
-            call("ZCARD", base .. "rest")
-            do
-                local i = 0
-                while i < stop do
-                    local group = groups[i + 1]
-                    local lane = laneKey(base, group)
-                    if seen[lane] ~= true then
-                        seen[lane] = true
-                        call("SISMEMBER", base .. "paused", group)
-                        call("HGET", base .. "glimit", group)
-                        call("HGET", base .. "gactive", group)
-                        call("ZCARD", lane)
-                    end
-                    i = i + step
-                end
-            end
-        end
-        --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
-        local function leaveLane(s, base, group, id)
-            local call = s.call
-            local lane = laneKey(base, group)
-            local removed = call("ZREM", lane, id)
-            if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
-                call("LREM", base .. "ring", 1, group)
-            end
-            return removed
-        end
-        --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
-        local function releaseLane(s, base, group)
-            local call = s.call
-            local active = call("HINCRBY", base .. "gactive", group, -1)
-            if active <= 0 then
-                call("HDEL", base .. "gactive", group)
-            end
-            local limit = call("HGET", base .. "glimit", group)
-            if limit == false then
-                return
-            end
-            local ceiling = s.num(limit)
-            if active >= ceiling or active + 1 < ceiling then
-                return
-            end
-            if call(
-                "ZCARD",
-                laneKey(base, group)
-            ) == 0 then
-                return
-            end
-            if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
-                return
-            end
-            call("RPUSH", base .. "ring", group)
-        end
-        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-        local function readPlace(s, base, group)
-            if group == false then
-                s.call("ZCARD", base .. "pending")
-            else
-                readLanes(s, base, {group}, 1)
-            end
-        end
-        --- Takes a job from where it waits; 1 if it waited there.
-        local function stopWaiting(s, base, id, group)
-            if group == false then
-                return s.call("ZREM", base .. "pending", id)
-            end
-            return leaveLane(s, base, group, id)
-        end
-        --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
-        local function judge(holder, token, gone, stale)
-            local attempts = holder[1]
-            if attempts == false then
-                return gone
-            end
-            if token == "0" or attempts ~= token then
-                return stale
-            end
-            local state = holder[2]
-            if state == "active" or state == "pending" and holder[3] ~= false then
-                return ""
-            end
-            return "EMQSTATE job is not active"
-        end
-        --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
-        local function leaveWaiting(s, base, id, holder)
-            stopWaiting(s, base, id, holder[4])
-            setCount(
-                s,
-                (base .. "job:") .. id,
-                "stalled",
-                countOf(s, holder[6]) - 1
-            )
-        end
-        --- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
-        local function leavePlace(s, base, id, holder)
-            local group = holder[4]
-            if holder[2] == "active" then
-                s.call("ZREM", base .. "active", id)
-                if group ~= false then
-                    releaseLane(s, base, group)
-                end
-            else
-                leaveWaiting(s, base, id, holder)
-            end
-        end
-        --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
-        -- that came back after all was no crash and is taken back.
-        local function endLease(s, base, id, holder)
-            local group = holder[4]
-            local row = (base .. "job:") .. id
-            leavePlace(s, base, id, holder)
-            if group == false then
-                s.call("HDEL", row, "owner")
-            else
-                s.call("HDEL", row, "owner", "held")
-            end
-        end
-        --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
-        -- 
-        -- @cold
-        local function signalDone(s, base, kin, result)
-            local far = kin.far
-            local stop = #far
-            do
-                local i = 0
-                while i < stop do
-                    local said = result == false and far[i + 2 + 1] or result
-                    s.call("RPUSH", base .. "flow:outbox", (((((far[i + 1] .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]) .. "\0") .. said)
-                    i = i + 4
-                end
-            end
-        end
-        --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
-        -- now on whoever asks; 0 leaves that to the mark.
-        local function waitedUntil(s, wait, resultMs)
-            local now = s.now()
-            local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
-            if wait == false or not s.int(wait, 0, 9007199254740991) then
-                return ____until
-            end
-            local marked = s.num(wait)
-            return marked > now and math.max(marked, ____until) or ____until
-        end
-        --- Tells whoever waits that a job ends in this act.
-        local function tellWaiters(s, base, id)
-            s.call("PUBLISH", base .. "results", id)
-        end
-        --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
-        local function doneOutcome(result)
-            if result == false then
-                return "c"
-            end
-            return #result > 1048576 and "l" or "r" .. result
-        end
-        --- Leaves the outcome of a job that has ended.
-        local function leaveOutcome(s, base, id, outcome, ____until)
-            s.call(
-                "SET",
-                ((base .. "job:") .. id) .. ":result",
-                outcome,
-                "PXAT",
-                ____until
-            )
-        end
-        --- Reads what {@link tally} writes to, before the first write.
-        local function readTally(s, base, which)
-            s.call("HGET", (base .. "metrics:") .. which, "count")
-            s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-        end
-        --- Drops the minutes that are too old, and fields that are no minutes.
-        -- 
-        -- @cold
-        local function dropOld(s, minutes, minute)
-            local call = s.call
-            if call("HLEN", minutes) <= 240 then
-                return
-            end
-            for ____, field in ipairs(call("HKEYS", minutes)) do
-                if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
-                    call("HDEL", minutes, field)
-                end
-            end
-        end
-        --- Counts jobs that ended `completed` or `failed`.
-        local function tally(s, base, which, count)
-            local call = s.call
-            local minutes = ((base .. "metrics:") .. which) .. ":minutes"
-            local minute = math.floor(s.now() / 60000)
-            call("HINCRBY", (base .. "metrics:") .. which, "count", count)
-            if call("HINCRBY", minutes, minute, count) == count then
-                dropOld(s, minutes, minute)
-            end
-        end
-        --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
-        -- 
-        -- @cold
-        local childDoneOnce = nil
-        local function childDone(s, base, parent, child, result, open)
-            if childDoneOnce == nil then
-                --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
-                local function dueIn(s, ms)
-                    return math.min(
-                        s.now() + ms,
-                        9007199254740991
-                    )
-                end
-                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-                local function pushIfHead(s, base, id)
-                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-                    if #head > 0 and head[1] == id then
-                        push(s, base .. "wake")
-                    end
-                end
-                --- The score at which a job waits: its priority, 0 when it has none.
-                local function scoreOf(s, priority)
-                    return priority == false and 0 or s.num(priority)
-                end
-                --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-                local function enterLane(s, base, group, id, score)
-                    local call = s.call
-                    local lane = laneKey(base, group)
-                    local added = call("ZADD", lane, score, id)
-                    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-                        call("RPUSH", base .. "ring", group)
-                    end
-                end
-                --- Lets a job wait at its place. The caller sets the row's state.
-                local function letWait(s, base, id, group, priority)
-                    local score = scoreOf(s, priority)
-                    if group == false then
-                        s.call("ZADD", base .. "pending", score, id)
-                    else
-                        enterLane(
-                            s,
-                            base,
-                            group,
-                            id,
-                            score
+                    if keep ~= "" then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            keep
                         )
                     end
                 end
-                --- Whether what a parent knows of a child says that it is forgotten.
-                local function isForgotten(s, known)
-                    return known ~= false and s.char(known, 0) == "-"
-                end
-                --- How many children a count says are open; what is no count says none.
-                local function openIn(s, count)
-                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-                end
-                --- Takes a parent from where it waits for its children.
-                local function stopAwaiting(s, base, parent)
-                    s.call("ZREM", base .. "awaiting", parent)
-                    s.call("ZREM", base .. "schedule", parent)
-                end
-                --- The fields of a parent that say how it is released.
-                local RELEASE_FIELDS = {
-                    "state",
-                    "group",
-                    "priority",
-                    "wait_until",
-                    "attempts",
-                    "delay"
-                }
-                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
-                local function letParentRest(s, base, parent, delay)
-                    s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
-                    s.call(
-                        "ZADD",
-                        base .. "schedule",
-                        dueIn(
-                            s,
-                            s.num(delay)
-                        ),
-                        parent
-                    )
-                    pushIfHead(s, base, parent)
-                end
-                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
-                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
-                local function releaseParent(s, base, parent, fields, open)
-                    stopAwaiting(s, base, parent)
-                    local delay = fields[6]
-                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
-                        letParentRest(s, base, parent, delay)
+                --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+                -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+                local function mirror(s, base, event, id, more, bytes)
+                    local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+                    local most = said[1]
+                    if most == false or not s.int(most, 65536, 9007199254740991) then
                         return
                     end
-                    if fields[4] ~= false then
-                        s.call("HDEL", (base .. "job:") .. parent, "wait_until")
-                    end
-                    s.call("HSET", (base .. "job:") .. parent, "state", "pending")
-                    letWait(
-                        s,
-                        base,
-                        parent,
-                        fields[2],
-                        fields[3]
-                    )
-                    if open then
-                        pushIfClaimable(s, base, true)
-                    end
-                end
-                --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
-                local function countIn(s, row)
-                    local count = s.call("GET", row .. ":dependencies")
-                    if count == false then
-                        s.call("SET", row .. ":dependencies", 0)
-                    end
-                    return count
-                end
-                --- Counts open children less; answers how many are left, -1 where nothing was counted.
-                local function countDown(s, row, by)
-                    local count = countIn(s, row)
-                    if count == false or by == 0 then
-                        return -1
-                    end
-                    local left = math.max(
-                        0,
-                        openIn(s, count) - by
-                    )
-                    s.call("SET", row .. ":dependencies", left)
-                    return left
-                end
-                --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
-                local function gatherNews(s, row, children, results)
-                    local call = s.call
-                    local known = call(
-                        "HMGET",
-                        row .. ":children",
-                        unpack(children)
-                    )
-                    local done = call(
-                        "HMGET",
-                        row .. ":processed",
-                        unpack(children)
-                    )
-                    local ignored = call(
-                        "HMGET",
-                        row .. ":unsuccessful",
-                        unpack(children)
-                    )
-                    local gathered = {pairs = {}, healed = {}, counted = 0}
-                    local stop = #children
-                    local isListed = -1
-                    do
-                        local i = 0
-                        while i < stop do
-                            if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
-                                gathered.pairs[#gathered.pairs + 1] = children[i + 1]
-                                gathered.pairs[#gathered.pairs + 1] = results[i + 1]
-                                if known[i + 1] == false and isListed < 0 then
-                                    isListed = call("EXISTS", row .. ":children")
-                                end
-                                if ignored[i + 1] ~= false then
-                                    gathered.healed[#gathered.healed + 1] = children[i + 1]
-                                elseif known[i + 1] ~= false or isListed == 0 then
-                                    gathered.counted = gathered.counted + 1
-                                end
-                            end
-                            i = i + 1
-                        end
-                    end
-                    return gathered
-                end
-                --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
-                -- one that a full server admits.
-                local function childrenDone(s, base, parent, children, results, open)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        unpack(RELEASE_FIELDS)
-                    )
-                    if fields[1] == false then
-                        return 0
-                    end
-                    local news = 0
-                    local counted = 0
-                    local part = {}
-                    local said = {}
-                    local stop = #children
-                    do
-                        local i = 0
-                        while i < stop do
-                            part[#part + 1] = children[i + 1]
-                            said[#said + 1] = results[i + 1]
-                            if #part >= 200 or i == stop - 1 then
-                                local gathered = gatherNews(s, row, part, said)
-                                if #gathered.pairs > 0 then
-                                    call(
-                                        "HDEL",
-                                        row .. ":failed",
-                                        unpack(part)
-                                    )
-                                    call(
-                                        "HSET",
-                                        row .. ":processed",
-                                        unpack(gathered.pairs)
-                                    )
-                                    if #gathered.healed > 0 then
-                                        call(
-                                            "HDEL",
-                                            row .. ":unsuccessful",
-                                            unpack(gathered.healed)
-                                        )
-                                    end
-                                    news = news + #gathered.pairs / 2
-                                    counted = counted + gathered.counted
-                                end
-                                part = {}
-                                said = {}
-                            end
-                            i = i + 1
-                        end
-                    end
-                    if news == 0 then
-                        return 0
-                    end
-                    local left = countDown(s, row, counted)
-                    if left == 0 and fields[1] == "awaiting_children" then
-                        releaseParent(
-                            s,
-                            base,
-                            parent,
-                            fields,
-                            open
+                    local key = base .. "stream:events"
+                    local age = said[2]
+                    local now = s.now()
+                    local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+                    local oldest = s.text(from) .. "-0"
+                    local admits = event == "added" or event == "deduplicated"
+                    if not admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
                         )
                     end
-                    return news
+                    local last = s.call(
+                        "XREVRANGE",
+                        key,
+                        "+",
+                        "-",
+                        "COUNT",
+                        1
+                    )
+                    local before = #last == 0 and 0 or sumOf(s, last[1][2])
+                    local sum = before + bytes + 64
+                    local fields = {
+                        "sum",
+                        s.text(sum),
+                        "event",
+                        event
+                    }
+                    if id ~= "" then
+                        fields[5] = "job"
+                        fields[6] = id
+                    end
+                    local stop = #more
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            fields[#fields + 1] = more[i + 1]
+                            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                        end
+                    end
+                    s.call(
+                        "XADD",
+                        key,
+                        "*",
+                        unpack(fields)
+                    )
+                    if admits then
+                        s.call(
+                            "XTRIM",
+                            key,
+                            "MINID",
+                            "=",
+                            oldest
+                        )
+                    end
+                    if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                        cutHead(
+                            s,
+                            key,
+                            sum,
+                            s.num(most) - 32768
+                        )
+                    end
                 end
-                childDoneOnce = function(s, base, parent, child, result, open)
-                    return childrenDone(
+                --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+                local function tell(s, base, event, id, more)
+                    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
+                    local stop = #more
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            local isLong = #value > 1024 and more[i + 1] ~= "result"
+                            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                        end
+                    end
+                    mirror(
                         s,
                         base,
-                        parent,
-                        {child},
-                        {result},
-                        open
+                        event,
+                        id,
+                        more,
+                        #text
+                    )
+                    s.call("PUBLISH", base .. "events", text .. "}")
+                end
+                --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+                local function aliasOfRow(s, base, id, dedup)
+                    if dedup == false then
+                        return ""
+                    end
+                    local alias = s.call("HGET", base .. "job:" .. id, "alias")
+                    return alias == false and "" or alias
+                end
+                --- Tells an event of a job whose row stands, with its alias.
+                local function tellOfJob(s, base, event, id, dedup, more)
+                    more[#more + 1] = "alias"
+                    more[#more + 1] = aliasOfRow(s, base, id, dedup)
+                    tell(
+                        s,
+                        base,
+                        event,
+                        id,
+                        more
                     )
                 end
-            end
-            return childDoneOnce(s, base, parent, child, result, open)
-        end
-        --- Notes the end of a job that has parents.
-        -- 
-        -- @cold
-        local noteKinOnce = nil
-        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
-            if noteKinOnce == nil then
-                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-                -- told in the act.
+                --- Tells that a job is completed.
+                local function tellCompleted(s, base, heard, id, token, dedup, result)
+                    local more = {"attempts", token}
+                    if heard == 2 and result ~= false then
+                        local isLarge = #result > 16384
+                        more[3] = isLarge and "resultBytes" or "result"
+                        more[4] = isLarge and s.text(#result) or result
+                    end
+                    tellOfJob(
+                        s,
+                        base,
+                        "completed",
+                        id,
+                        dedup,
+                        more
+                    )
+                end
+                --- Brings what is spent up to this instant. A clock that was set back begins anew.
+                local function age(s, rate)
+                    local now = s.now()
+                    local duration = rate.duration
+                    if rate.burst == -1 then
+                        if rate.at <= now or rate.at > now + duration then
+                            rate.at = now + duration
+                            rate.level = 0
+                        end
+                        return
+                    end
+                    local elapsed = now - rate.at
+                    if rate.burst > 0 then
+                        local gone = math.min(rate.level, rate.burst * duration)
+                        if elapsed > 0 then
+                            rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                        else
+                            rate.level = gone
+                        end
+                        rate.at = now
+                    elseif elapsed < 0 or elapsed >= 2 * duration then
+                        rate.at = now
+                        rate.level = 0
+                        rate.before = 0
+                    elseif elapsed >= duration then
+                        rate.at = rate.at + duration
+                        rate.before = rate.level
+                        rate.level = 0
+                    end
+                end
+                --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
+                local function isResting(s, base, lane)
+                    return s.call("ZSCORE", base .. "rest", lane) ~= false
+                end
+                --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
                 -- 
                 -- @cold
-                local readKinOnce = nil
-                local function readKin(s, base, id, parent, near)
-                    if readKinOnce == nil then
-                        --- The name of the queue of a base key.
-                        local function queueOf(base)
-                            return string.sub(base, 6, -3)
+                local readNamesOfOnce = nil
+                local function readNamesOf(s, base, id, dedup, rowGoes)
+                    if readNamesOfOnce == nil then
+                        --- Whether a key is free once the job `id` is over.
+                        local function isFree(held, id)
+                            return held == false or held == id
                         end
-                        --- The policy that a signal carries: `fp`, or `id` for all others.
-                        local function policyOf(word)
-                            return word == "id" and "id" or "fp"
-                        end
-                        readKinOnce = function(s, base, id, parent, near)
+                        readNamesOfOnce = function(s, base, id, dedup, rowGoes)
                             local call = s.call
-                            local row = (base .. "job:") .. id
-                            local own = queueOf(base)
+                            local own = call("HMGET", base .. "job:" .. id, "alias", "next")
+                            local keys = {}
+                            local key = dedup == "" and "" or base .. "de:" .. dedup
+                            local ____temp_0
+                            if key == "" then
+                                ____temp_0 = false
+                            else
+                                ____temp_0 = call("GET", key)
+                            end
+                            local holder = ____temp_0
+                            if holder == id then
+                                keys[1] = key
+                            end
+                            if not isFree(holder, id) then
+                                key = ""
+                            end
+                            if rowGoes and own[1] ~= false and own[1] ~= "" then
+                                local alias = base .. "de:" .. own[1]
+                                if call("GET", alias) == id then
+                                    keys[#keys + 1] = alias
+                                end
+                            end
+                            local next = own[2]
+                            if next == false then
+                                return {
+                                    keys = keys,
+                                    key = key,
+                                    next = "",
+                                    at = false,
+                                    alias = ""
+                                }
+                            end
                             local fields = call(
                                 "HMGET",
-                                row,
-                                "parent_queue",
-                                "parent_policy",
-                                "parent_as"
+                                base .. "job:" .. next,
+                                "state",
+                                "alias",
+                                "follow_at",
+                                "dedup"
                             )
-                            local further = call("HGETALL", row .. ":parents")
-                            local far = {}
-                            local child = fields[3] == false and id or fields[3]
-                            local policy = policyOf(fields[2])
-                            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                            local isNear = near and queue == own
-                            if s.branded(parent) and parent ~= id and not isNear then
-                                far[1] = queue
-                                far[2] = parent
-                                far[3] = child
-                                far[4] = policy
+                            if fields[4] ~= dedup then
+                                key = ""
                             end
-                            local stop = #further
-                            do
-                                local i = 0
-                                while i < stop do
-                                    local field = further[i + 1]
-                                    local value = further[i + 1 + 1]
-                                    local at = #far
-                                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                                    far[at + 1 + 1] = string.sub(field, 1, 14)
-                                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                                    i = i + 2
+                            local score = call("ZSCORE", base .. "schedule", next)
+                            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                                return {
+                                    keys = keys,
+                                    key = key,
+                                    next = "",
+                                    at = false,
+                                    alias = ""
+                                }
+                            end
+                            local alias = ""
+                            if fields[2] ~= false and fields[2] ~= "" then
+                                alias = base .. "de:" .. fields[2]
+                                if not isFree(
+                                    call("GET", alias),
+                                    id
+                                ) then
+                                    alias = ""
                                 end
                             end
                             return {
-                                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                                child = child,
-                                policy = policy,
-                                far = far
+                                keys = keys,
+                                key = key,
+                                next = next,
+                                at = fields[3],
+                                alias = alias
                             }
                         end
                     end
-                    return readKinOnce(s, base, id, parent, near)
+                    return readNamesOfOnce(s, base, id, dedup, rowGoes)
                 end
-                --- An act that has said nothing.
-                local function nothingTold()
-                    return {outbox = false, decided = {}, read = {}}
+                --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
+                -- row, and `rowGoes` whether the row goes too, and with it its alias.
+                local function readNames(s, base, id, dedup, rowGoes)
+                    local ____temp_1
+                    if dedup == false then
+                        ____temp_1 = false
+                    else
+                        ____temp_1 = readNamesOf(
+                            s,
+                            base,
+                            id,
+                            dedup,
+                            rowGoes
+                        )
+                    end
+                    return ____temp_1
                 end
-                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-                -- the first write.
+                --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+                -- no end of a job has to know of lanes for its sake.
                 -- 
                 -- @cold
-                local function callDeliverer(s, base, told)
-                    if told.outbox then
+                local startNextOnce = nil
+                local function startNext(s, base, names)
+                    if startNextOnce == nil then
+                        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                        local function pushIfHead(s, base, id)
+                            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                            if #head > 0 and head[1] == id then
+                                push(s, base .. "wake")
+                            end
+                        end
+                        startNextOnce = function(s, base, names)
+                            local call = s.call
+                            local next = names.next
+                            local now = s.now()
+                            call("HDEL", base .. "job:" .. next, "follows", "follow_at")
+                            if names.key ~= "" then
+                                call("SET", names.key, next)
+                            end
+                            if names.alias ~= "" then
+                                call("SET", names.alias, next)
+                            end
+                            call(
+                                "ZADD",
+                                base .. "schedule",
+                                names.at == false and now or math.max(
+                                    now,
+                                    s.num(names.at)
+                                ),
+                                next
+                            )
+                            pushIfHead(s, base, next)
+                        end
+                    end
+                    return startNextOnce(s, base, names)
+                end
+                --- Lets the names of a job go that has ended, and the job run that waited for its end.
+                local function letGo(s, base, names)
+                    if names == false then
                         return
                     end
-                    told.outbox = true
-                    if s.call("LLEN", base .. "flow:outbox") == 0 then
-                        s.call("PUBLISH", base .. "control", "f")
+                    if #names.keys > 0 then
+                        s.call(
+                            "DEL",
+                            unpack(names.keys)
+                        )
+                    end
+                    if names.next ~= "" then
+                        startNext(s, base, names)
                     end
                 end
-                --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
-                -- to say. `how` is `done`, `failed` or `removed`.
+                --- Puts a job that has ended into its set, with the instant at which it is to go if there is one.
+                local function keep(s, base, set, id, ms)
+                    local now = s.now()
+                    s.call("ZADD", base .. set, set == "completed" and now or 0, id)
+                    if ms > 0 then
+                        s.call(
+                            "ZADD",
+                            base .. "expiry",
+                            math.min(now + ms, 9007199254740991),
+                            id
+                        )
+                    end
+                end
+                --- The number in a counter field, 0 when it is absent.
+                local function countOf(s, field)
+                    return field == false and 0 or s.num(field)
+                end
+                --- Sets a counter field of a row, or drops it at 0 so that a row holds nothing that says nothing.
+                local function setCount(s, row, field, count)
+                    if count > 0 then
+                        s.call("HSET", row, field, count)
+                    else
+                        s.call("HDEL", row, field)
+                    end
+                end
+                --- Deletes a row and every side key that a job may have.
+                local function deleteRow(s, row)
+                    s.call(
+                        "DEL",
+                        row,
+                        row .. ":logs",
+                        row .. ":lock",
+                        row .. ":result",
+                        row .. ":dependencies",
+                        row .. ":processed",
+                        row .. ":failed",
+                        row .. ":unsuccessful",
+                        row .. ":children",
+                        row .. ":parents"
+                    )
+                end
+                --- The sorted set of a lane's waiting jobs.
+                local function laneKey(base, group)
+                    return base .. "g:" .. group .. ":pending"
+                end
+                --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
+                -- limit.
+                local function isUnderLimit(s, base, group)
+                    local call = s.call
+                    if call("SISMEMBER", base .. "paused", group) == 1 then
+                        return false
+                    end
+                    local limit = call("HGET", base .. "glimit", group)
+                    if limit == false then
+                        return true
+                    end
+                    local active = call("HGET", base .. "gactive", group)
+                    return (active == false and 0 or s.num(active)) < s.num(limit)
+                end
+                --- Whether a lane may be served when it has work: not paused, fewer jobs leased than its limit, and not at rest.
+                local function isServable(s, base, group)
+                    return isUnderLimit(s, base, group) and not isResting(s, base, group)
+                end
+                --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
+                -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
+                local function readLanes(s, base, groups, step)
+                    local call = s.call
+                    local stop = #groups
+                    if stop == 0 then
+                        return
+                    end
+                    local seen = {}
+                    call("LLEN", base .. "ring")
+                    call("ZCARD", base .. "rest")
+                    for i = 0, stop - 1, step do
+                        local group = groups[i + 1]
+                        local lane = laneKey(base, group)
+                        if seen[lane] ~= true then
+                            seen[lane] = true
+                            call("SISMEMBER", base .. "paused", group)
+                            call("HGET", base .. "glimit", group)
+                            call("HGET", base .. "gactive", group)
+                            call("ZCARD", lane)
+                        end
+                    end
+                end
+                --- Takes a waiting job out of its lane. The last member out takes the lane off the ring.
+                local function leaveLane(s, base, group, id)
+                    local call = s.call
+                    local lane = laneKey(base, group)
+                    local removed = call("ZREM", lane, id)
+                    if removed == 1 and call("ZCARD", lane) == 0 and isServable(s, base, group) then
+                        call("LREM", base .. "ring", 1, group)
+                    end
+                    return removed
+                end
+                --- Counts one leased job less. A lane that comes from at its limit to under it returns to the ring.
+                local function releaseLane(s, base, group)
+                    local call = s.call
+                    local active = call("HINCRBY", base .. "gactive", group, -1)
+                    if active <= 0 then
+                        call("HDEL", base .. "gactive", group)
+                    end
+                    local limit = call("HGET", base .. "glimit", group)
+                    if limit == false then
+                        return
+                    end
+                    local ceiling = s.num(limit)
+                    if active >= ceiling or active + 1 < ceiling then
+                        return
+                    end
+                    if call(
+                        "ZCARD",
+                        laneKey(base, group)
+                    ) == 0 then
+                        return
+                    end
+                    if call("SISMEMBER", base .. "paused", group) == 1 or isResting(s, base, group) then
+                        return
+                    end
+                    call("RPUSH", base .. "ring", group)
+                end
+                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                local function readPlace(s, base, group)
+                    if group == false then
+                        s.call("ZCARD", base .. "pending")
+                    else
+                        readLanes(s, base, {group}, 1)
+                    end
+                end
+                --- Takes a job from where it waits; 1 if it waited there.
+                local function stopWaiting(s, base, id, group)
+                    if group == false then
+                        return s.call("ZREM", base .. "pending", id)
+                    end
+                    return leaveLane(s, base, group, id)
+                end
+                --- The refusal of a settlement, empty when it is accepted. `gone` and `stale` are the verb's own texts.
+                local function judge(holder, token, gone, stale)
+                    local attempts = holder[1]
+                    if attempts == false then
+                        return gone
+                    end
+                    if token == "0" or attempts ~= token then
+                        return stale
+                    end
+                    local state = holder[2]
+                    if state == "active" or state == "pending" and holder[3] ~= false then
+                        return ""
+                    end
+                    return "EMQSTATE job is not active"
+                end
+                --- Takes an accepted job from where it waits after a lapse. The lapse was no crash and is taken back.
+                local function leaveWaiting(s, base, id, holder)
+                    stopWaiting(s, base, id, holder[4])
+                    setCount(
+                        s,
+                        base .. "job:" .. id,
+                        "stalled",
+                        countOf(s, holder[6]) - 1
+                    )
+                end
+                --- Takes an accepted job from where it is; its row still says that it is held, which suits one that is to go.
+                local function leavePlace(s, base, id, holder)
+                    local group = holder[4]
+                    if holder[2] == "active" then
+                        s.call("ZREM", base .. "active", id)
+                        if group ~= false then
+                            releaseLane(s, base, group)
+                        end
+                    else
+                        leaveWaiting(s, base, id, holder)
+                    end
+                end
+                --- Ends the lease of an accepted settlement: out of `active`, or out of where a lapsed job waits. The lapse of a holder
+                -- that came back after all was no crash and is taken back.
+                local function endLease(s, base, id, holder)
+                    local group = holder[4]
+                    local row = base .. "job:" .. id
+                    leavePlace(s, base, id, holder)
+                    if group == false then
+                        s.call("HDEL", row, "owner")
+                    else
+                        s.call("HDEL", row, "owner", "held")
+                    end
+                end
+                --- Signals a completion to all that do not hear of it in the act. `result` is `false` for none.
                 -- 
                 -- @cold
-                local readParentOnce = nil
-                local function readParent(s, base, parent, child, how, policy, ____error, told)
-                    if readParentOnce == nil then
-                        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
-                        -- somebody wants results, in server milliseconds.
-                        -- 
-                        -- @cold
-                        local function wantOf(s, base)
-                            local ____until = s.call("GET", base .. "listeners")
-                            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+                local function signalDone(s, base, kin, result)
+                    local far = kin.far
+                    local stop = #far
+                    for i = 0, stop - 1, 4 do
+                        local said = result == false and far[i + 3] or result
+                        s.call("RPUSH", base .. "flow:outbox", far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3] .. "\0" .. said)
+                    end
+                end
+                --- Until when the outcome of a job must be left, 0 for nobody who asked. `resultMs` is how long it is to be left from
+                -- now on whoever asks; 0 leaves that to the mark.
+                local function waitedUntil(s, wait, resultMs)
+                    local now = s.now()
+                    local ____until = resultMs > 0 and math.min(now + resultMs, 9007199254740991) or 0
+                    if wait == false or not s.int(wait, 0, 9007199254740991) then
+                        return ____until
+                    end
+                    local marked = s.num(wait)
+                    return marked > now and math.max(marked, ____until) or ____until
+                end
+                --- Tells whoever waits that a job ends in this act.
+                local function tellWaiters(s, base, id)
+                    s.call("PUBLISH", base .. "results", id)
+                end
+                --- The outcome of a completed job: `c` without a result, `r` and the result, `l` for a result that is too large.
+                local function doneOutcome(result)
+                    if result == false then
+                        return "c"
+                    end
+                    return #result > 1048576 and "l" or "r" .. result
+                end
+                --- Leaves the outcome of a job that has ended.
+                local function leaveOutcome(s, base, id, outcome, ____until)
+                    s.call(
+                        "SET",
+                        base .. "job:" .. id .. ":result",
+                        outcome,
+                        "PXAT",
+                        ____until
+                    )
+                end
+                --- Reads what {@link tally} writes to, before the first write.
+                local function readTally(s, base, which)
+                    s.call("HGET", base .. "metrics:" .. which, "count")
+                    s.call("HLEN", base .. "metrics:" .. which .. ":minutes")
+                end
+                --- Drops the minutes that are too old, and fields that are no minutes.
+                -- 
+                -- @cold
+                local function dropOld(s, minutes, minute)
+                    local call = s.call
+                    if call("HLEN", minutes) <= 240 then
+                        return
+                    end
+                    for ____, field in ipairs(call("HKEYS", minutes)) do
+                        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                            call("HDEL", minutes, field)
                         end
-                        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-                        local function heardBy(s, base)
-                            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+                    end
+                end
+                --- Counts jobs that ended `completed` or `failed`.
+                local function tally(s, base, which, count)
+                    local call = s.call
+                    local minutes = base .. "metrics:" .. which .. ":minutes"
+                    local minute = math.floor(s.now() / 60000)
+                    call("HINCRBY", base .. "metrics:" .. which, "count", count)
+                    if call("HINCRBY", minutes, minute, count) == count then
+                        dropOld(s, minutes, minute)
+                    end
+                end
+                --- Tells a parent that a child has completed. Answers 1, or 0 when it says nothing new.
+                -- 
+                -- @cold
+                local childDoneOnce = nil
+                local function childDone(s, base, parent, child, result, open)
+                    if childDoneOnce == nil then
+                        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                        local function dueIn(s, ms)
+                            return math.min(
+                                s.now() + ms,
+                                9007199254740991
+                            )
+                        end
+                        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                        local function pushIfHead(s, base, id)
+                            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                            if #head > 0 and head[1] == id then
+                                push(s, base .. "wake")
+                            end
+                        end
+                        --- The score at which a job waits: its priority, 0 when it has none.
+                        local function scoreOf(s, priority)
+                            return priority == false and 0 or s.num(priority)
+                        end
+                        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+                        local function enterLane(s, base, group, id, score)
+                            local call = s.call
+                            local lane = laneKey(base, group)
+                            local added = call("ZADD", lane, score, id)
+                            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                                call("RPUSH", base .. "ring", group)
+                            end
+                        end
+                        --- Lets a job wait at its place. The caller sets the row's state.
+                        local function letWait(s, base, id, group, priority)
+                            local score = scoreOf(s, priority)
+                            if group == false then
+                                s.call("ZADD", base .. "pending", score, id)
+                            else
+                                enterLane(
+                                    s,
+                                    base,
+                                    group,
+                                    id,
+                                    score
+                                )
+                            end
                         end
                         --- Whether what a parent knows of a child says that it is forgotten.
                         local function isForgotten(s, known)
                             return known ~= false and s.char(known, 0) == "-"
                         end
-                        --- The policy of a failed child: what its parent was told, else what came with the news.
-                        local function policyFor(known, told, isRemoved)
-                            local word = known == false and told or string.sub(known, 1, 2)
-                            return isRemoved and word ~= "rm" and "id" or word
+                        --- How many children a count says are open; what is no count says none.
+                        local function openIn(s, count)
+                            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
                         end
-                        --- Says what a parent's death says, and reads what it writes to.
-                        local function readKill(s, base, parent, fields, ____error, told)
-                            local call = s.call
-                            call("ZCARD", base .. "dead")
-                            call("ZCARD", base .. "ttl")
-                            readTally(s, base, "failed")
-                            readNames(
+                        --- Takes a parent from where it waits for its children.
+                        local function stopAwaiting(s, base, parent)
+                            s.call("ZREM", base .. "awaiting", parent)
+                            s.call("ZREM", base .. "schedule", parent)
+                        end
+                        --- The fields of a parent that say how it is released.
+                        local RELEASE_FIELDS = {
+                            "state",
+                            "group",
+                            "priority",
+                            "wait_until",
+                            "attempts",
+                            "delay"
+                        }
+                        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                        local function letParentRest(s, base, parent, delay)
+                            s.call("HSET", base .. "job:" .. parent, "state", "scheduled")
+                            s.call(
+                                "ZADD",
+                                base .. "schedule",
+                                dueIn(
+                                    s,
+                                    s.num(delay)
+                                ),
+                                parent
+                            )
+                            pushIfHead(s, base, parent)
+                        end
+                        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                        local function releaseParent(s, base, parent, fields, open)
+                            stopAwaiting(s, base, parent)
+                            local delay = fields[6]
+                            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                                letParentRest(s, base, parent, delay)
+                                return
+                            end
+                            if fields[4] ~= false then
+                                s.call("HDEL", base .. "job:" .. parent, "wait_until")
+                            end
+                            s.call("HSET", base .. "job:" .. parent, "state", "pending")
+                            letWait(
                                 s,
                                 base,
                                 parent,
-                                fields[3],
-                                false
+                                fields[2],
+                                fields[3]
                             )
-                            if fields[5] ~= false then
-                                call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                                callDeliverer(s, base, told)
-                            end
-                            if waitedUntil(s, fields[4], 0) > 0 then
-                                tellWaiters(s, base, parent)
-                            end
-                            if heardBy(s, base) > 0 then
-                                tellOfJob(
-                                    s,
-                                    base,
-                                    "dead",
-                                    parent,
-                                    fields[3],
-                                    {"error", ____error}
-                                )
+                            if open then
+                                pushIfClaimable(s, base, true)
                             end
                         end
-                        readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
-                            local call = s.call
-                            local row = (base .. "job:") .. parent
-                            if how ~= "failed" and told.read["p:" .. parent] == true then
-                                return
+                        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+                        local function countIn(s, row)
+                            local count = s.call("GET", row .. ":dependencies")
+                            if count == false then
+                                s.call("SET", row .. ":dependencies", 0)
                             end
-                            told.read["p:" .. parent] = true
+                            return count
+                        end
+                        --- Counts open children less; answers how many are left, -1 where nothing was counted.
+                        local function countDown(s, row, by)
+                            local count = countIn(s, row)
+                            if count == false or by == 0 then
+                                return -1
+                            end
+                            local left = math.max(
+                                0,
+                                openIn(s, count) - by
+                            )
+                            s.call("SET", row .. ":dependencies", left)
+                            return left
+                        end
+                        --- Finds out which of up to {@link CHILDREN_AT_ONCE} completions are news to a parent.
+                        local function gatherNews(s, row, children, results)
+                            local call = s.call
+                            local known = call(
+                                "HMGET",
+                                row .. ":children",
+                                unpack(children)
+                            )
+                            local done = call(
+                                "HMGET",
+                                row .. ":processed",
+                                unpack(children)
+                            )
+                            local ignored = call(
+                                "HMGET",
+                                row .. ":unsuccessful",
+                                unpack(children)
+                            )
+                            local gathered = {pairs = {}, healed = {}, counted = 0}
+                            local stop = #children
+                            local isListed = -1
+                            for i = 0, stop - 1 do
+                                if done[i + 1] == false and not isForgotten(s, known[i + 1]) then
+                                    gathered.pairs[#gathered.pairs + 1] = children[i + 1]
+                                    gathered.pairs[#gathered.pairs + 1] = results[i + 1]
+                                    if known[i + 1] == false and isListed < 0 then
+                                        isListed = call("EXISTS", row .. ":children")
+                                    end
+                                    if ignored[i + 1] ~= false then
+                                        gathered.healed[#gathered.healed + 1] = children[i + 1]
+                                    elseif known[i + 1] ~= false or isListed == 0 then
+                                        gathered.counted = gathered.counted + 1
+                                    end
+                                end
+                            end
+                            return gathered
+                        end
+                        --- Tells a parent that children have completed, each once in the list; answers how many were news. The first write is
+                        -- one that a full server admits.
+                        local function childrenDone(s, base, parent, children, results, open)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
                             local fields = call(
                                 "HMGET",
                                 row,
-                                "state",
-                                "group",
-                                "dedup",
-                                "wait",
-                                "parent"
+                                unpack(RELEASE_FIELDS)
                             )
                             if fields[1] == false then
-                                return
+                                return 0
                             end
-                            local known = call("HGET", row .. ":children", child)
-                            local isDone = call("HEXISTS", row .. ":processed", child) == 1
-                            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-                            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
-                            call("GET", row .. ":dependencies")
-                            if fields[1] ~= "awaiting_children" then
-                                return
+                            local news = 0
+                            local counted = 0
+                            local part = {}
+                            local said = {}
+                            local stop = #children
+                            for i = 0, stop - 1 do
+                                part[#part + 1] = children[i + 1]
+                                said[#said + 1] = results[i + 1]
+                                if #part >= 200 or i == stop - 1 then
+                                    local gathered = gatherNews(s, row, part, said)
+                                    if #gathered.pairs > 0 then
+                                        call(
+                                            "HDEL",
+                                            row .. ":failed",
+                                            unpack(part)
+                                        )
+                                        call(
+                                            "HSET",
+                                            row .. ":processed",
+                                            unpack(gathered.pairs)
+                                        )
+                                        if #gathered.healed > 0 then
+                                            call(
+                                                "HDEL",
+                                                row .. ":unsuccessful",
+                                                unpack(gathered.healed)
+                                            )
+                                        end
+                                        news = news + #gathered.pairs / 2
+                                        counted = counted + gathered.counted
+                                    end
+                                    part = {}
+                                    said = {}
+                                end
                             end
-                            call("ZCARD", base .. "awaiting")
-                            call("ZCARD", base .. "schedule")
-                            readPlace(s, base, fields[2])
-                            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
-                                return
+                            if news == 0 then
+                                return 0
                             end
-                            local word = policyFor(known, policy, how == "removed")
-                            if word ~= "fp" and word ~= "co" then
-                                return
-                            end
-                            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
-                                readKill(
+                            local left = countDown(s, row, counted)
+                            if left == 0 and fields[1] == "awaiting_children" then
+                                releaseParent(
                                     s,
                                     base,
                                     parent,
                                     fields,
+                                    open
+                                )
+                            end
+                            return news
+                        end
+                        childDoneOnce = function(s, base, parent, child, result, open)
+                            return childrenDone(
+                                s,
+                                base,
+                                parent,
+                                {child},
+                                {result},
+                                open
+                            )
+                        end
+                    end
+                    return childDoneOnce(s, base, parent, child, result, open)
+                end
+                --- Notes the end of a job that has parents.
+                -- 
+                -- @cold
+                local noteKinOnce = nil
+                local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+                    if noteKinOnce == nil then
+                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                        -- told in the act.
+                        -- 
+                        -- @cold
+                        local readKinOnce = nil
+                        local function readKin(s, base, id, parent, near)
+                            if readKinOnce == nil then
+                                --- The name of the queue of a base key.
+                                local function queueOf(base)
+                                    return string.sub(base, 6, -3)
+                                end
+                                --- The policy that a signal carries: `fp`, or `id` for all others.
+                                local function policyOf(word)
+                                    return word == "id" and "id" or "fp"
+                                end
+                                readKinOnce = function(s, base, id, parent, near)
+                                    local call = s.call
+                                    local row = base .. "job:" .. id
+                                    local own = queueOf(base)
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "parent_queue",
+                                        "parent_policy",
+                                        "parent_as"
+                                    )
+                                    local further = call("HGETALL", row .. ":parents")
+                                    local far = {}
+                                    local child = fields[3] == false and id or fields[3]
+                                    local policy = policyOf(fields[2])
+                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                                    local isNear = near and queue == own
+                                    if s.branded(parent) and parent ~= id and not isNear then
+                                        far[1] = queue
+                                        far[2] = parent
+                                        far[3] = child
+                                        far[4] = policy
+                                    end
+                                    local stop = #further
+                                    for i = 0, stop - 1, 2 do
+                                        local field = further[i + 1]
+                                        local value = further[i + 2]
+                                        local at = #far
+                                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                        far[at + 2] = string.sub(field, 1, 14)
+                                        far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                        far[at + 4] = policyOf(string.sub(value, 1, 2))
+                                    end
+                                    return {
+                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                        child = child,
+                                        policy = policy,
+                                        far = far
+                                    }
+                                end
+                            end
+                            return readKinOnce(s, base, id, parent, near)
+                        end
+                        --- An act that has said nothing.
+                        local function nothingTold()
+                            return {outbox = false, decided = {}, read = {}}
+                        end
+                        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                        -- the first write.
+                        -- 
+                        -- @cold
+                        local function callDeliverer(s, base, told)
+                            if told.outbox then
+                                return
+                            end
+                            told.outbox = true
+                            if s.call("LLEN", base .. "flow:outbox") == 0 then
+                                s.call("PUBLISH", base .. "control", "f")
+                            end
+                        end
+                        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+                        -- to say. `how` is `done`, `failed` or `removed`.
+                        -- 
+                        -- @cold
+                        local readParentOnce = nil
+                        local function readParent(s, base, parent, child, how, policy, ____error, told)
+                            if readParentOnce == nil then
+                                --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+                                -- somebody wants results, in server milliseconds.
+                                -- 
+                                -- @cold
+                                local function wantOf(s, base)
+                                    local ____until = s.call("GET", base .. "listeners")
+                                    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+                                end
+                                --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+                                local function heardBy(s, base)
+                                    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+                                end
+                                --- Whether what a parent knows of a child says that it is forgotten.
+                                local function isForgotten(s, known)
+                                    return known ~= false and s.char(known, 0) == "-"
+                                end
+                                --- The policy of a failed child: what its parent was told, else what came with the news.
+                                local function policyFor(known, told, isRemoved)
+                                    local word = known == false and told or string.sub(known, 1, 2)
+                                    return isRemoved and word ~= "rm" and "id" or word
+                                end
+                                --- Says what a parent's death says, and reads what it writes to.
+                                local function readKill(s, base, parent, fields, ____error, told)
+                                    local call = s.call
+                                    call("ZCARD", base .. "dead")
+                                    call("ZCARD", base .. "ttl")
+                                    readTally(s, base, "failed")
+                                    readNames(
+                                        s,
+                                        base,
+                                        parent,
+                                        fields[3],
+                                        false
+                                    )
+                                    if fields[5] ~= false then
+                                        call("HLEN", base .. "job:" .. parent .. ":parents")
+                                        callDeliverer(s, base, told)
+                                    end
+                                    if waitedUntil(s, fields[4], 0) > 0 then
+                                        tellWaiters(s, base, parent)
+                                    end
+                                    if heardBy(s, base) > 0 then
+                                        tellOfJob(
+                                            s,
+                                            base,
+                                            "dead",
+                                            parent,
+                                            fields[3],
+                                            {"error", ____error}
+                                        )
+                                    end
+                                end
+                                readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
+                                    local call = s.call
+                                    local row = base .. "job:" .. parent
+                                    if how ~= "failed" and told.read["p:" .. parent] == true then
+                                        return
+                                    end
+                                    told.read["p:" .. parent] = true
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "state",
+                                        "group",
+                                        "dedup",
+                                        "wait",
+                                        "parent"
+                                    )
+                                    if fields[1] == false then
+                                        return
+                                    end
+                                    local known = call("HGET", row .. ":children", child)
+                                    local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                                    local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                                    local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                                    call("GET", row .. ":dependencies")
+                                    if fields[1] ~= "awaiting_children" then
+                                        return
+                                    end
+                                    call("ZCARD", base .. "awaiting")
+                                    call("ZCARD", base .. "schedule")
+                                    readPlace(s, base, fields[2])
+                                    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+                                        return
+                                    end
+                                    local word = policyFor(known, policy, how == "removed")
+                                    if word ~= "fp" and word ~= "co" then
+                                        return
+                                    end
+                                    if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                                        readKill(
+                                            s,
+                                            base,
+                                            parent,
+                                            fields,
+                                            ____error,
+                                            told
+                                        )
+                                    end
+                                    told.decided["p:" .. parent] = true
+                                end
+                            end
+                            return readParentOnce(s, base, parent, child, how, policy, ____error, told)
+                        end
+                        noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
+                            local told = before == false and nothingTold() or before
+                            local kin = readKin(
+                                s,
+                                base,
+                                id,
+                                parent,
+                                true
+                            )
+                            local open = false
+                            if kin.parent ~= "" then
+                                open = wakes and isOpen(s, base)
+                                readParent(
+                                    s,
+                                    base,
+                                    kin.parent,
+                                    kin.child,
+                                    how,
+                                    kin.policy,
                                     ____error,
                                     told
                                 )
                             end
-                            told.decided["p:" .. parent] = true
+                            if #kin.far > 0 then
+                                callDeliverer(s, base, told)
+                            end
+                            return {kin = kin, open = open}
                         end
                     end
-                    return readParentOnce(s, base, parent, child, how, policy, ____error, told)
+                    return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
                 end
-                noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
-                    local told = before == false and nothingTold() or before
-                    local kin = readKin(
-                        s,
-                        base,
-                        id,
-                        parent,
-                        true
-                    )
-                    local open = false
+                --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+                -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+                -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+                local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+                    local ____temp_0
+                    if parent == false then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = noteKin(
+                            s,
+                            base,
+                            id,
+                            parent,
+                            how,
+                            ____error,
+                            wakes,
+                            told
+                        )
+                    end
+                    return ____temp_0
+                end
+                --- Tells that a job has completed. `result` is `false` for none, which is told as the job's id.
+                local function tellDone(s, base, ending, result)
+                    if ending == false then
+                        return
+                    end
+                    local kin = ending.kin
                     if kin.parent ~= "" then
-                        open = wakes and isOpen(s, base)
-                        readParent(
+                        childDone(
                             s,
                             base,
                             kin.parent,
                             kin.child,
-                            how,
-                            kin.policy,
-                            ____error,
-                            told
+                            result == false and kin.child or result,
+                            ending.open
                         )
                     end
-                    if #kin.far > 0 then
-                        callDeliverer(s, base, told)
+                    signalDone(s, base, kin, result)
+                end
+                --- The text of a field, empty where it is absent.
+                local function said(field)
+                    return field == false and "" or field
+                end
+                completeOneOnce = function(s, base, id, token, holder, result, terms)
+                    local call = s.call
+                    local row = base .. "job:" .. id
+                    local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
+                    if verdict ~= "" then
+                        return verdict
                     end
-                    return {kin = kin, open = open}
+                    local isKept = terms.doneCount > 0
+                    local names = readNames(
+                        s,
+                        base,
+                        id,
+                        holder[9],
+                        not isKept
+                    )
+                    readPlace(s, base, holder[4])
+                    readTally(s, base, "completed")
+                    if isKept then
+                        call("ZCARD", base .. "completed")
+                        call("ZCARD", base .. "expiry")
+                    end
+                    local ____until = waitedUntil(s, holder[10], terms.resultMs)
+                    if ____until > 0 then
+                        tellWaiters(s, base, id)
+                    end
+                    local notice = noteEnd(
+                        s,
+                        base,
+                        id,
+                        holder[11],
+                        "done",
+                        "",
+                        terms.wakes,
+                        false
+                    )
+                    if terms.heard > 0 then
+                        tellCompleted(
+                            s,
+                            base,
+                            terms.heard,
+                            id,
+                            token,
+                            holder[9],
+                            result
+                        )
+                    end
+                    if isKept then
+                        endLease(s, base, id, holder)
+                        call(
+                            "HSET",
+                            row,
+                            "state",
+                            "completed",
+                            "finished_at",
+                            s.now()
+                        )
+                        if result ~= false then
+                            call("HSET", row, "result", result)
+                        end
+                        keep(
+                            s,
+                            base,
+                            "completed",
+                            id,
+                            terms.doneMs
+                        )
+                    else
+                        leavePlace(s, base, id, holder)
+                        deleteRow(s, row)
+                    end
+                    tally(s, base, "completed", 1)
+                    tellDone(s, base, notice, result)
+                    letGo(s, base, names)
+                    if ____until > 0 then
+                        leaveOutcome(
+                            s,
+                            base,
+                            id,
+                            doneOutcome(result),
+                            ____until
+                        )
+                    end
+                    return ""
                 end
             end
-            return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
+            return completeOneOnce(s, base, id, token, holder, result, terms)
         end
-        --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
-        -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
-        -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
-        local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
-            local ____temp_0
-            if parent == false then
-                ____temp_0 = false
-            else
-                ____temp_0 = noteKin(
-                    s,
-                    base,
-                    id,
-                    parent,
-                    how,
-                    ____error,
-                    wakes,
-                    told
-                )
-            end
-            return ____temp_0
-        end
-        --- Tells that a job has completed. `result` is `false` for none, which is told as the job's id.
-        local function tellDone(s, base, ending, result)
-            if ending == false then
-                return
-            end
-            local kin = ending.kin
-            if kin.parent ~= "" then
-                childDone(
-                    s,
-                    base,
-                    kin.parent,
-                    kin.child,
-                    result == false and kin.child or result,
-                    ending.open
-                )
-            end
-            signalDone(s, base, kin, result)
-        end
-        --- The text of a field, empty where it is absent.
-        local function said(field)
-            return field == false and "" or field
-        end
-        completeOneOnce = function(s, base, id, token, holder, result, terms)
-            local call = s.call
-            local row = (base .. "job:") .. id
-            local verdict = judge(holder, token, "0", "EMQSTALE complete token mismatch")
-            if verdict ~= "" then
-                return verdict
-            end
-            local isKept = terms.doneCount > 0
-            local names = readNames(
-                s,
-                base,
-                id,
-                holder[9],
-                not isKept
-            )
-            readPlace(s, base, holder[4])
-            readTally(s, base, "completed")
-            if isKept then
-                call("ZCARD", base .. "completed")
-                call("ZCARD", base .. "expiry")
-            end
-            local ____until = waitedUntil(s, holder[10], terms.resultMs)
-            if ____until > 0 then
-                tellWaiters(s, base, id)
-            end
-            local notice = noteEnd(
-                s,
-                base,
-                id,
-                holder[11],
-                "done",
-                "",
-                terms.wakes,
-                false
-            )
-            if terms.heard > 0 then
-                tellCompleted(
-                    s,
-                    base,
-                    terms.heard,
-                    id,
-                    token,
-                    holder[9],
-                    result
-                )
-            end
-            if isKept then
-                endLease(s, base, id, holder)
-                call(
-                    "HSET",
-                    row,
-                    "state",
-                    "completed",
-                    "finished_at",
-                    s.now()
-                )
-                if result ~= false then
-                    call("HSET", row, "result", result)
-                end
-                keep(
-                    s,
-                    base,
-                    "completed",
-                    id,
-                    terms.doneMs
-                )
-            else
-                leavePlace(s, base, id, holder)
-                deleteRow(s, row)
-            end
-            tally(s, base, "completed", 1)
-            tellDone(s, base, notice, result)
-            letGo(s, base, names)
-            if ____until > 0 then
-                leaveOutcome(
-                    s,
-                    base,
-                    id,
-                    doneOutcome(result),
-                    ____until
-                )
-            end
-            return ""
-        end
-    end
-    return completeOneOnce(s, base, id, token, holder, result, terms)
-end
---- Reads what a queue with settings, or one that is listened to, makes of a completion; answers whether the end of any
--- job can let another one run.
--- 
--- @cold
-local lookAroundOnce = nil
-local function lookAround(s, base, terms)
-    if lookAroundOnce == nil then
-        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
-        -- somebody wants results, in server milliseconds.
+        --- Reads what a queue with settings, or one that is listened to, makes of a completion; answers whether the end of any
+        -- job can let another one run.
         -- 
         -- @cold
-        local function wantOf(s, base)
-            local ____until = s.call("GET", base .. "listeners")
-            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-        end
-        --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
-        local function heardBy(s, base)
-            return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
-        end
-        --- Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
-        local function hasCeiling(s, base)
-            return s.call("HEXISTS", base .. "meta", "concurrency") == 1
-        end
-        --- Fills in what the queue says about completed jobs where the call did not.
-        local function askQueue(s, base, terms)
-            if terms.doneCount >= 0 then
-                return
-            end
-            local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
-            local count = said[1]
-            local ms = said[2]
-            if ms ~= false and s.int(ms, 0, 9007199254740991) then
-                terms.doneMs = s.num(ms)
-                if terms.doneMs > 0 then
-                    terms.doneCount = 9007199254740991
+        local lookAroundOnce = nil
+        local function lookAround(s, base, terms)
+            if lookAroundOnce == nil then
+                --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+                -- somebody wants results, in server milliseconds.
+                -- 
+                -- @cold
+                local function wantOf(s, base)
+                    local ____until = s.call("GET", base .. "listeners")
+                    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+                end
+                --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
+                local function heardBy(s, base)
+                    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+                end
+                --- Whether the queue has a ceiling of leased jobs, so that the end of any job can let another one run.
+                local function hasCeiling(s, base)
+                    return s.call("HEXISTS", base .. "meta", "concurrency") == 1
+                end
+                --- Fills in what the queue says about completed jobs where the call did not.
+                local function askQueue(s, base, terms)
+                    if terms.doneCount >= 0 then
+                        return
+                    end
+                    local said = s.call("HMGET", base .. "meta", "keep_n", "keep_ms")
+                    local count = said[1]
+                    local ms = said[2]
+                    if ms ~= false and s.int(ms, 0, 9007199254740991) then
+                        terms.doneMs = s.num(ms)
+                        if terms.doneMs > 0 then
+                            terms.doneCount = 9007199254740991
+                        end
+                    end
+                    if count ~= false and s.int(count, 0, 9007199254740991) then
+                        terms.doneCount = s.num(count)
+                    end
+                end
+                --- The text of a field, empty where it is absent.
+                local function said(field)
+                    return field == false and "" or field
+                end
+                lookAroundOnce = function(s, base, terms)
+                    terms.heard = heardBy(s, base)
+                    askQueue(s, base, terms)
+                    return hasCeiling(s, base)
                 end
             end
-            if count ~= false and s.int(count, 0, 9007199254740991) then
-                terms.doneCount = s.num(count)
-            end
+            return lookAroundOnce(s, base, terms)
         end
-        --- The text of a field, empty where it is absent.
-        local function said(field)
-            return field == false and "" or field
-        end
-        lookAroundOnce = function(s, base, terms)
-            terms.heard = heardBy(s, base)
-            askQueue(s, base, terms)
-            return hasCeiling(s, base)
-        end
+        rare = {completeOne = completeOne, lookAround = lookAround}
     end
-    return lookAroundOnce(s, base, terms)
+    return rare[name]
 end
 --- Keys: active, row, base. Arguments: id, token, perhaps a result, keep_n, keep_ms and result_ms. Answers 1, or 0 when
 -- the job is gone.
@@ -1692,7 +1671,7 @@ local function complete(s, keys, args)
     local terms = doneTerms(s, args, 3)
     local holder = readHolder(s, keys[2])
     local isSet = s.call("EXISTS", base .. "meta", base .. "listeners") > 0
-    local isCapped = isSet and lookAround(s, base, terms)
+    local isCapped = isSet and seldom("lookAround")(s, base, terms)
     local frees = isCapped or holder[4] ~= false
     local open = not isSet or not frees or isOpen(s, base)
     local oldest = terms.doneCount > 0 and findOldest(
@@ -1703,7 +1682,7 @@ local function complete(s, keys, args)
         1,
         0
     ) or false
-    local verdict = completeOne(
+    local verdict = seldom("completeOne")(
         s,
         base,
         id,

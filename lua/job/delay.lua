@@ -94,7 +94,7 @@ local function checkDelay(s, keys, args)
         return "ERR EMQ.DELAY bad argument ms"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" then
         return "ERR EMQ.DELAY keys do not match the wire-4 layout"
     end
     return ""
@@ -122,15 +122,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -187,15 +183,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -236,17 +228,13 @@ local function heardBy(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -264,7 +252,7 @@ local function aliasOfRow(s, base, id, dedup)
     if dedup == false then
         return ""
     end
-    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    local alias = s.call("HGET", base .. "job:" .. id, "alias")
     return alias == false and "" or alias
 end
 --- Tells an event of a job whose row stands, with its alias.
@@ -407,7 +395,7 @@ local function setCount(s, row, field, count)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -438,19 +426,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -555,7 +539,7 @@ local function leaveWaiting(s, base, id, holder)
     stopWaiting(s, base, id, holder[4])
     setCount(
         s,
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         "stalled",
         countOf(s, holder[6]) - 1
     )
@@ -576,7 +560,7 @@ end
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
     local group = holder[4]
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     leavePlace(s, base, id, holder)
     if group == false then
         s.call("HDEL", row, "owner")
@@ -592,8 +576,8 @@ local function keepLane(s, base, id, holder, group)
         leaveWaiting(s, base, id, holder)
         occupyLane(s, base, group)
     end
-    s.call("HDEL", (base .. "job:") .. id, "owner")
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HDEL", base .. "job:" .. id, "owner")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
 end
 --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
 -- scheduling writes to is read before the first write.
@@ -636,7 +620,7 @@ end
 --- Puts an accepted job into the schedule and counts the interruption. `heard` is what `heardBy` says.
 local function defer(s, base, id, holder, due, heard)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     if heard > 0 then
         tellScheduled(
             s,

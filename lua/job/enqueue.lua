@@ -17,7 +17,7 @@ local function checkEnqueue(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.ENQUEUE' command"
     end
     local base = string.sub(keys[2], 1, -8)
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "pending" then
         return "ERR EMQ.ENQUEUE keys do not match the wire-4 layout"
     end
     return ""

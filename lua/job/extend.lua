@@ -40,7 +40,7 @@ local function checkExtend(s, keys, args)
         return "ERR EMQ.EXTEND bad argument lease_ms"
     end
     local base = string.sub(keys[1], 1, -7)
-    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.EXTEND keys do not match the wire-4 layout"
     end
     return ""

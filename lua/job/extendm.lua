@@ -33,7 +33,7 @@ local function badPair(s, args, from)
     end
     local at = from
     while at < stop do
-        if at + 1 >= stop or not s.int(args[at + 1 + 1], 0, 9007199254740991) then
+        if at + 1 >= stop or not s.int(args[at + 2], 0, 9007199254740991) then
             return "token"
         end
         at = at + 2
@@ -63,21 +63,25 @@ local function checkExtendm(s, keys, args)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
@@ -86,24 +90,26 @@ end
 local function writeLeases(s, active, ids, leaseMs)
     local deadline = s.now() + leaseMs
     local members = {}
+    local at = 0
     do
         local i = #ids - 1
         while i >= 0 do
-            local at = #members
             members[at + 1] = deadline
-            members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= 200 * 2 then
+            members[at + 2] = ids[i + 1]
+            at = at + 2
+            if at >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,
                     unpack(members)
                 )
                 members = {}
+                at = 0
             end
             i = i - 1
         end
     end
-    if #members > 0 then
+    if at > 0 then
         s.call(
             "ZADD",
             active,
@@ -126,20 +132,16 @@ local function extendm(s, keys, args)
     local cancelled = {}
     local renewed = {}
     local stop = #args
-    do
-        local i = 1
-        while i < stop do
-            local id = args[i + 1]
-            local fields = call("HMGET", (keys[2] .. "job:") .. id, "attempts", "cancel")
-            if not isCurrent(fields[1], args[i + 1 + 1]) or call("ZSCORE", keys[1], id) == false then
-                failed[#failed + 1] = id
-            else
-                renewed[#renewed + 1] = id
-                if fields[2] ~= false then
-                    cancelled[#cancelled + 1] = id
-                end
+    for i = 1, stop - 1, 2 do
+        local id = args[i + 1]
+        local fields = call("HMGET", keys[2] .. "job:" .. id, "attempts", "cancel")
+        if not isCurrent(fields[1], args[i + 2]) or call("ZSCORE", keys[1], id) == false then
+            failed[#failed + 1] = id
+        else
+            renewed[#renewed + 1] = id
+            if fields[2] ~= false then
+                cancelled[#cancelled + 1] = id
             end
-            i = i + 2
         end
     end
     removeMembers(s, keys[1], renewed)

@@ -41,7 +41,7 @@ local function checkGiveback(s, keys, args)
         return "ERR EMQ.GIVEBACK bad argument token"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= (base .. "job:") .. args[1] or keys[3] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "job:" .. args[1] or keys[3] ~= base .. "pending" then
         return "ERR EMQ.GIVEBACK keys do not match the wire-4 layout"
     end
     return ""
@@ -120,7 +120,7 @@ local function setCount(s, row, field, count)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -151,19 +151,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -241,7 +237,7 @@ local function letWait(s, base, id, group, priority)
 end
 --- Lets a job that was begun wait before all others of its ordered lane.
 local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
     enterLane(
         s,
         base,
@@ -295,7 +291,7 @@ local function leaveWaiting(s, base, id, holder)
     stopWaiting(s, base, id, holder[4])
     setCount(
         s,
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         "stalled",
         countOf(s, holder[6]) - 1
     )
@@ -316,7 +312,7 @@ end
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
     local group = holder[4]
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     leavePlace(s, base, id, holder)
     if group == false then
         s.call("HDEL", row, "owner")
@@ -327,7 +323,7 @@ end
 --- Lets an accepted job wait at its place again and counts the interruption.
 local function giveUp(s, base, id, holder)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local group = holder[4]
     readPlace(s, base, group)
     local ordered = isOrdered(s, base, group)

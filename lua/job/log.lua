@@ -45,7 +45,7 @@ local function checkLog(s, keys, args)
         return "ERR EMQ.LOG bad argument token"
     end
     local base = string.sub(keys[1], 1, -19)
-    if not s.base(base) or not s.branded(string.sub(keys[1], -14)) or keys[1] ~= (base .. "job:") .. string.sub(keys[1], -14) or keys[2] ~= ((base .. "job:") .. string.sub(keys[1], -14)) .. ":logs" then
+    if not s.base(base) or not s.branded(string.sub(keys[1], -14)) or keys[1] ~= base .. "job:" .. string.sub(keys[1], -14) or keys[2] ~= base .. "job:" .. string.sub(keys[1], -14) .. ":logs" then
         return "ERR EMQ.LOG keys do not match the wire-4 layout"
     end
     return ""

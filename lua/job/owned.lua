@@ -44,21 +44,25 @@ local function checkOwned(s, keys, args)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
@@ -67,24 +71,26 @@ end
 local function writeLeases(s, active, ids, leaseMs)
     local deadline = s.now() + leaseMs
     local members = {}
+    local at = 0
     do
         local i = #ids - 1
         while i >= 0 do
-            local at = #members
             members[at + 1] = deadline
-            members[at + 1 + 1] = ids[i + 1]
-            if at + 2 >= 200 * 2 then
+            members[at + 2] = ids[i + 1]
+            at = at + 2
+            if at >= 200 * 2 then
                 s.call(
                     "ZADD",
                     active,
                     unpack(members)
                 )
                 members = {}
+                at = 0
             end
             i = i - 1
         end
     end
-    if #members > 0 then
+    if at > 0 then
         s.call(
             "ZADD",
             active,
@@ -101,12 +107,8 @@ local function owned(s, keys, args)
     local call = s.call
     local known = {}
     local stop = #args
-    do
-        local i = 2
-        while i < stop do
-            known["s:" .. args[i + 1]] = true
-            i = i + 1
-        end
+    for i = 2, stop - 1 do
+        known["s:" .. args[i + 1]] = true
     end
     local ids = call("ZREVRANGE", keys[1], 0, 500 - 1)
     if #ids >= 500 then
@@ -120,7 +122,7 @@ local function owned(s, keys, args)
     for ____, id in ipairs(ids) do
         if known["s:" .. id] ~= true then
             known["s:" .. id] = true
-            local row = (keys[2] .. "job:") .. id
+            local row = keys[2] .. "job:" .. id
             local fields = call(
                 "HMGET",
                 row,
@@ -141,13 +143,9 @@ local function owned(s, keys, args)
                 jobs[#jobs + 1] = id
                 jobs[#jobs + 1] = s.num(fields[2])
                 jobs[#jobs + 1] = payload
-                do
-                    local i = 3
-                    while i < 8 do
-                        local field = fields[i + 1]
-                        jobs[#jobs + 1] = field == false and "" or field
-                        i = i + 1
-                    end
+                for i = 3, 8 - 1 do
+                    local field = fields[i + 1]
+                    jobs[#jobs + 1] = field == false and "" or field
                 end
             end
         end

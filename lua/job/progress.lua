@@ -71,7 +71,7 @@ local function checkProgress(s, keys, args)
         return "ERR EMQ.PROGRESS bad argument token"
     end
     local base = keys[2]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[2] then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[2] then
         return "ERR EMQ.PROGRESS keys do not match the wire-4 layout"
     end
     return ""
@@ -97,7 +97,7 @@ local function progress(s, keys, args)
     end
     local job = s.json(args[2])
     local progress = s.json(args[1])
-    s.call("PUBLISH", keys[2] .. "events", (((("{\"event\":\"progress\",\"job\":" .. job) .. ",\"progress\":") .. progress) .. alias) .. "}")
+    s.call("PUBLISH", keys[2] .. "events", "{\"event\":\"progress\",\"job\":" .. job .. ",\"progress\":" .. progress .. alias .. "}")
     s.call("HSET", keys[1], "progress", args[1])
     return 1
 end

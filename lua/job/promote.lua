@@ -48,21 +48,25 @@ local function checkPromote(s, keys, args)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
@@ -100,7 +104,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -131,19 +135,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -199,7 +199,7 @@ local function letWait(s, base, id, group, priority)
 end
 --- Lets a job that was begun wait before all others of its ordered lane.
 local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
     enterLane(
         s,
         base,
@@ -215,7 +215,7 @@ local function readDue(s, base, due)
     for ____, id in ipairs(due) do
         local fields = s.call(
             "HMGET",
-            (base .. "job:") .. id,
+            base .. "job:" .. id,
             "state",
             "group",
             "priority",
@@ -243,7 +243,7 @@ end
 --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
 local function enterAgain(s, base, id, group, priority)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local order = call("HMGET", row, "held", "due")
     if order[2] ~= false then
         call("HDEL", row, "due")
@@ -263,7 +263,7 @@ local function enterAgain(s, base, id, group, priority)
 end
 --- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
 local function letWaitAgain(s, base, id, fields)
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     s.call("HSET", row, "state", "pending")
     if fields[4] ~= false then
         s.call("HDEL", row, "owner")
@@ -308,18 +308,14 @@ local function promoteDue(s, schedule, base, batch, most)
         end
         local rows = readDue(s, base, due)
         removeMembers(s, schedule, due)
-        do
-            local i = 0
-            while i < stop do
-                local isParent = rows[i + 1][1] == "awaiting_children"
-                if isParent then
-                    endWait(s, base, due[i + 1])
-                end
-                if isParent or rows[i + 1][1] == "scheduled" then
-                    letWaitAgain(s, base, due[i + 1], rows[i + 1])
-                    promoted.moved = promoted.moved + 1
-                end
-                i = i + 1
+        for i = 0, stop - 1 do
+            local isParent = rows[i + 1][1] == "awaiting_children"
+            if isParent then
+                endWait(s, base, due[i + 1])
+            end
+            if isParent or rows[i + 1][1] == "scheduled" then
+                letWaitAgain(s, base, due[i + 1], rows[i + 1])
+                promoted.moved = promoted.moved + 1
             end
         end
         promoted.looks = promoted.looks + stop

@@ -29,6 +29,7 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local seldom = nil
 --- Shape, values and layout of `EMQ.REAP`: the text of the refusal, empty when all is well.
 local function checkReap(s, keys, args)
     if #keys ~= 3 then
@@ -48,41 +49,47 @@ local function checkReap(s, keys, args)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
 --- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
 local function deleteKeys(s, command, doomed)
+    local stop = #doomed
+    if stop > 0 and stop <= 400 then
+        return s.call(
+            command,
+            unpack(doomed)
+        )
+    end
     local part = {}
     local deleted = 0
-    local stop = #doomed
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = doomed[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                deleted = deleted + s.call(
-                    command,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        part[#part + 1] = doomed[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            deleted = deleted + s.call(
+                command,
+                unpack(part)
+            )
+            part = {}
         end
     end
     return deleted
@@ -106,7 +113,7 @@ end
 local function leaveOutcome(s, base, id, outcome, ____until)
     s.call(
         "SET",
-        ((base .. "job:") .. id) .. ":result",
+        base .. "job:" .. id .. ":result",
         outcome,
         "PXAT",
         ____until
@@ -168,92 +175,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
--- 
--- @cold
-local readNamesOfOnce = nil
-local function readNamesOf(s, base, id, dedup, rowGoes)
-    if readNamesOfOnce == nil then
-        --- Whether a key is free once the job `id` is over.
-        local function isFree(held, id)
-            return held == false or held == id
-        end
-        readNamesOfOnce = function(s, base, id, dedup, rowGoes)
-            local call = s.call
-            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-            local keys = {}
-            local key = dedup == "" and "" or (base .. "de:") .. dedup
-            local ____temp_0
-            if key == "" then
-                ____temp_0 = false
-            else
-                ____temp_0 = call("GET", key)
-            end
-            local holder = ____temp_0
-            if holder == id then
-                keys[1] = key
-            end
-            if not isFree(holder, id) then
-                key = ""
-            end
-            if rowGoes and own[1] ~= false and own[1] ~= "" then
-                local alias = (base .. "de:") .. own[1]
-                if call("GET", alias) == id then
-                    keys[#keys + 1] = alias
-                end
-            end
-            local next = own[2]
-            if next == false then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local fields = call(
-                "HMGET",
-                (base .. "job:") .. next,
-                "state",
-                "alias",
-                "follow_at",
-                "dedup"
-            )
-            if fields[4] ~= dedup then
-                key = ""
-            end
-            local score = call("ZSCORE", base .. "schedule", next)
-            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local alias = ""
-            if fields[2] ~= false and fields[2] ~= "" then
-                alias = (base .. "de:") .. fields[2]
-                if not isFree(
-                    call("GET", alias),
-                    id
-                ) then
-                    alias = ""
-                end
-            end
-            return {
-                keys = keys,
-                key = key,
-                next = next,
-                at = fields[3],
-                alias = alias
-            }
-        end
-    end
-    return readNamesOfOnce(s, base, id, dedup, rowGoes)
-end
 --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
 -- row, and `rowGoes` whether the row goes too, and with it its alias.
 local function readNames(s, base, id, dedup, rowGoes)
@@ -261,7 +182,7 @@ local function readNames(s, base, id, dedup, rowGoes)
     if dedup == false then
         ____temp_1 = false
     else
-        ____temp_1 = readNamesOf(
+        ____temp_1 = seldom("readNamesOf")(
             s,
             base,
             id,
@@ -270,45 +191,6 @@ local function readNames(s, base, id, dedup, rowGoes)
         )
     end
     return ____temp_1
-end
---- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
--- no end of a job has to know of lanes for its sake.
--- 
--- @cold
-local startNextOnce = nil
-local function startNext(s, base, names)
-    if startNextOnce == nil then
-        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-        local function pushIfHead(s, base, id)
-            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-            if #head > 0 and head[1] == id then
-                push(s, base .. "wake")
-            end
-        end
-        startNextOnce = function(s, base, names)
-            local call = s.call
-            local next = names.next
-            local now = s.now()
-            call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-            if names.key ~= "" then
-                call("SET", names.key, next)
-            end
-            if names.alias ~= "" then
-                call("SET", names.alias, next)
-            end
-            call(
-                "ZADD",
-                base .. "schedule",
-                names.at == false and now or math.max(
-                    now,
-                    s.num(names.at)
-                ),
-                next
-            )
-            pushIfHead(s, base, next)
-        end
-    end
-    return startNextOnce(s, base, names)
 end
 --- Lets the names of a job go that has ended, and the job run that waited for its end.
 local function letGo(s, base, names)
@@ -322,7 +204,7 @@ local function letGo(s, base, names)
         )
     end
     if names.next ~= "" then
-        startNext(s, base, names)
+        seldom("startNext")(s, base, names)
     end
 end
 --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
@@ -331,9 +213,9 @@ local function aliasesOf(s, base, ids)
     local call = s.call
     local keys = {}
     for ____, id in ipairs(ids) do
-        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        local fields = call("HMGET", base .. "job:" .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
-            local alias = (base .. "de:") .. fields[2]
+            local alias = base .. "de:" .. fields[2]
             if call("GET", alias) == id then
                 keys[#keys + 1] = alias
             end
@@ -359,19 +241,15 @@ local function rememberTokens(s, base, ids, tokens)
     local key = base .. "tokens"
     local stop = #ids
     local kept = 0
-    do
-        local i = 0
-        while i < stop do
-            if tokens[i + 1] > 0 then
-                call(
-                    "ZADD",
-                    key,
-                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
-                    ids[i + 1]
-                )
-                kept = kept + 1
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if tokens[i + 1] > 0 then
+            call(
+                "ZADD",
+                key,
+                math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                ids[i + 1]
+            )
+            kept = kept + 1
         end
     end
     if kept == 0 then
@@ -450,7 +328,7 @@ local function dropOldest(s, base, set, leavers)
     removeMembers(s, base .. "expiry", leavers.ids)
     local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        local row = (base .. "job:") .. id
+        local row = base .. "job:" .. id
         tokens[#tokens + 1] = set == "dead" and lastToken(
             s,
             base,
@@ -487,31 +365,17 @@ local function deleteRow(s, row)
 end
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
-    s.call("HGET", (base .. "metrics:") .. which, "count")
-    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-end
---- Drops the minutes that are too old, and fields that are no minutes.
--- 
--- @cold
-local function dropOld(s, minutes, minute)
-    local call = s.call
-    if call("HLEN", minutes) <= 240 then
-        return
-    end
-    for ____, field in ipairs(call("HKEYS", minutes)) do
-        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
-            call("HDEL", minutes, field)
-        end
-    end
+    s.call("HGET", base .. "metrics:" .. which, "count")
+    s.call("HLEN", base .. "metrics:" .. which .. ":minutes")
 end
 --- Counts jobs that ended `completed` or `failed`.
 local function tally(s, base, which, count)
     local call = s.call
-    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minutes = base .. "metrics:" .. which .. ":minutes"
     local minute = math.floor(s.now() / 60000)
-    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    call("HINCRBY", base .. "metrics:" .. which, "count", count)
     if call("HINCRBY", minutes, minute, count) == count then
-        dropOld(s, minutes, minute)
+        seldom("dropOld")(s, minutes, minute)
     end
 end
 --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
@@ -532,7 +396,7 @@ end
 -- outcome is left, 0 for nobody who asked.
 local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     if terms.deadCount == 0 then
         local token = lastToken(
             s,
@@ -571,41 +435,17 @@ local function bury(s, base, id, ____error, terms, ____until)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- An act that has said nothing.
 local function nothingTold()
     return {outbox = false, decided = {}, read = {}}
 end
---- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
--- 
--- @cold
-local function signalFailed(s, base, kin, ____error, isRemoved)
-    local far = kin.far
-    local stop = #far
-    do
-        local i = 0
-        while i < stop do
-            local policy = isRemoved and "id" or far[i + 3 + 1]
-            local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-            s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-            i = i + 4
-        end
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -636,19 +476,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -708,7 +544,7 @@ local function letWait(s, base, id, group, priority)
 end
 --- Lets a job that was begun wait before all others of its ordered lane.
 local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
     enterLane(
         s,
         base,
@@ -717,125 +553,901 @@ local function letWaitFirst(s, base, id, group)
         -1
     )
 end
---- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
--- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
--- nothing new. The first write is one that a full server admits.
--- 
--- @cold
-local childFailedOnce = nil
-local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
+--- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
+-- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
+-- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
+local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
+    local ____temp_0
+    if parent == false then
+        ____temp_0 = false
+    else
+        ____temp_0 = seldom("noteKin")(
+            s,
+            base,
+            id,
+            parent,
+            how,
+            ____error,
+            wakes,
+            told
+        )
     end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
+    return ____temp_0
+end
+--- Tells that a job is dead.
+local function tellDead(s, base, ending, ____error)
+    if ending == false then
+        return
     end
-    if childFailedOnce == nil then
-        --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
-        local function dueIn(s, ms)
-            return math.min(
-                s.now() + ms,
-                9007199254740991
-            )
+    local kin = ending.kin
+    if kin.parent ~= "" then
+        seldom("childFailed")(
+            s,
+            base,
+            kin.parent,
+            kin.child,
+            ____error,
+            kin.policy,
+            false,
+            ending.open
+        )
+    end
+    seldom("signalFailed")(
+        s,
+        base,
+        kin,
+        ____error,
+        false
+    )
+end
+--- Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
+local function killLapsed(s, base, id, stalled, ____error, terms, ____until)
+    local call = s.call
+    local row = base .. "job:" .. id
+    call("HDEL", row, "owner", "held")
+    call("HSET", row, "stalled", stalled)
+    bury(
+        s,
+        base,
+        id,
+        ____error,
+        terms,
+        ____until
+    )
+end
+--- Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled.
+local function isDoomed(s, fields, maxStalled)
+    if maxStalled < 0 or fields[1] ~= "active" then
+        return false
+    end
+    return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
+end
+--- How many of these lapses are the last of their jobs.
+local function countDoomed(s, rows, maxStalled)
+    local doomed = 0
+    for ____, fields in ipairs(rows) do
+        if isDoomed(s, fields, maxStalled) then
+            doomed = doomed + 1
         end
-        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-        local function pushIfHead(s, base, id)
-            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-            if #head > 0 and head[1] == id then
-                push(s, base .. "wake")
-            end
-        end
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
-        end
-        --- How many children a count says are open; what is no count says none.
-        local function openIn(s, count)
-            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-        end
-        --- The policy of a failed child: what its parent was told, else what came with the news.
-        local function policyFor(known, told, isRemoved)
-            local word = known == false and told or string.sub(known, 1, 2)
-            return isRemoved and word ~= "rm" and "id" or word
-        end
-        --- Takes a parent from where it waits for its children.
-        local function stopAwaiting(s, base, parent)
-            s.call("ZREM", base .. "awaiting", parent)
-            s.call("ZREM", base .. "schedule", parent)
-        end
-        --- The fields of a parent that say how it is released.
-        local RELEASE_FIELDS = {
+    end
+    return doomed
+end
+--- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
+local function recover(s, base, id, fields, stalled)
+    local group = fields[2]
+    s.call(
+        "HSET",
+        base .. "job:" .. id,
+        "state",
+        "pending",
+        "stalled",
+        stalled,
+        "owner",
+        ""
+    )
+    if fields[9] ~= false and group ~= false then
+        letWaitFirst(s, base, id, group)
+    else
+        letWait(
+            s,
+            base,
+            id,
+            group,
+            fields[3]
+        )
+    end
+end
+--- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
+local function readLapsed(s, base, ids)
+    local call = s.call
+    local rows = {}
+    local groups = {}
+    for ____, id in ipairs(ids) do
+        local fields = call(
+            "HMGET",
+            base .. "job:" .. id,
             "state",
             "group",
             "priority",
-            "wait_until",
-            "attempts",
-            "delay"
-        }
-        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
-        local function letParentRest(s, base, parent, delay)
-            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
-            s.call(
-                "ZADD",
-                base .. "schedule",
-                dueIn(
+            "stalled",
+            "cancel",
+            "dedup",
+            "wait",
+            "parent"
+        )
+        local group = fields[2]
+        if group ~= false then
+            groups[#groups + 1] = group
+        end
+        fields[9] = isOrdered(s, base, group) and "1" or false
+        rows[#rows + 1] = fields
+    end
+    call("ZCARD", base .. "pending")
+    readLanes(s, base, groups, 1)
+    return rows
+end
+--- Reads the names of each job that is to be killed, `false` for one that lives on or has none.
+local function readNamesOfDead(s, base, ids, rows, maxStalled, terms)
+    local names = {}
+    local stop = #ids
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____isDoomed_result_0
+        if isDoomed(s, fields, maxStalled) then
+            ____isDoomed_result_0 = fields[6]
+        else
+            ____isDoomed_result_0 = false
+        end
+        local dedup = ____isDoomed_result_0
+        names[i + 1] = readNames(
+            s,
+            base,
+            ids[i + 1],
+            dedup,
+            terms.deadCount == 0
+        )
+    end
+    return names
+end
+--- Finds out for each row until when its outcome is left, 0 for a job that lives on or that nobody waits for, and tells
+-- those who wait.
+local function tellOfDeaths(s, base, ids, rows, maxStalled, terms)
+    local untils = {}
+    local stop = #ids
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____until = isDoomed(s, fields, maxStalled) and waitedUntil(s, fields[7], terms.resultMs) or 0
+        if ____until > 0 then
+            tellWaiters(s, base, ids[i + 1])
+        end
+        untils[i + 1] = ____until
+    end
+    return untils
+end
+--- The error of a job whose lapse was its last.
+local function lastError(fields)
+    return fields[5] == false and "stalled" or fields[5]
+end
+--- Notes for each job that is to be killed who hears of it, `false` for all others.
+local function noteDeaths(s, base, ids, rows, maxStalled)
+    local notices = {}
+    local told = nothingTold()
+    local stop = #ids
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____isDoomed_result_1
+        if isDoomed(s, fields, maxStalled) then
+            ____isDoomed_result_1 = fields[8]
+        else
+            ____isDoomed_result_1 = false
+        end
+        local parent = ____isDoomed_result_1
+        notices[i + 1] = noteEnd(
+            s,
+            base,
+            ids[i + 1],
+            parent,
+            "failed",
+            lastError(fields),
+            true,
+            told
+        )
+    end
+    return notices
+end
+--- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
+-- of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
+-- before the first write.
+local function takeBack(s, active, base, maxStalled, limit, terms)
+    local call = s.call
+    local lapsed = {recovered = {}, dead = {}, dropped = 0}
+    if limit == 0 then
+        return lapsed
+    end
+    local ids = call(
+        "ZRANGEBYSCORE",
+        active,
+        "-inf",
+        s.now(),
+        "LIMIT",
+        0,
+        limit
+    )
+    local stop = #ids
+    if stop == 0 then
+        return lapsed
+    end
+    local rows = readLapsed(s, base, ids)
+    local names = readNamesOfDead(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled,
+        terms
+    )
+    local untils = tellOfDeaths(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled,
+        terms
+    )
+    local notices = noteDeaths(
+        s,
+        base,
+        ids,
+        rows,
+        maxStalled
+    )
+    local heard = heardBy(s, base)
+    local oldest = maxStalled >= 0 and readDeaths(
+        s,
+        base,
+        terms,
+        countDoomed(s, rows, maxStalled)
+    ) or false
+    if heard > 0 then
+        seldom("tellLapsed")(
+            s,
+            base,
+            ids,
+            rows,
+            maxStalled
+        )
+    end
+    removeMembers(s, active, ids)
+    for i = 0, stop - 1 do
+        local id = ids[i + 1]
+        local fields = rows[i + 1]
+        if fields[1] == "active" then
+            local group = fields[2]
+            local stalled = countOf(s, fields[4]) + 1
+            if group ~= false then
+                releaseLane(s, base, group)
+            end
+            if isDoomed(s, fields, maxStalled) then
+                killLapsed(
                     s,
-                    s.num(delay)
-                ),
-                parent
-            )
-            pushIfHead(s, base, parent)
+                    base,
+                    id,
+                    stalled,
+                    lastError(fields),
+                    terms,
+                    untils[i + 1]
+                )
+                tellDead(
+                    s,
+                    base,
+                    notices[i + 1],
+                    lastError(fields)
+                )
+                letGo(s, base, names[i + 1])
+                lapsed.dead[#lapsed.dead + 1] = id
+            else
+                recover(
+                    s,
+                    base,
+                    id,
+                    fields,
+                    stalled
+                )
+                lapsed.recovered[#lapsed.recovered + 1] = id
+            end
+        else
+            lapsed.dropped = lapsed.dropped + 1
         end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
-        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
-        local function releaseParent(s, base, parent, fields, open)
-            stopAwaiting(s, base, parent)
-            local delay = fields[6]
-            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
-                letParentRest(s, base, parent, delay)
-                return
-            end
-            if fields[4] ~= false then
-                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
-            end
-            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
-            letWait(
-                s,
-                base,
-                parent,
-                fields[2],
-                fields[3]
-            )
-            if open then
-                pushIfClaimable(s, base, true)
-            end
-        end
-        --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
-        -- say.
+    end
+    if oldest ~= false then
+        dropOldest(s, base, "dead", oldest)
+    end
+    return lapsed
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
-        local killParentOnce = nil
-        local function killParent(s, base, parent, child, ____error)
-            if killParentOnce == nil then
+        local readNamesOfOnce = nil
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            if readNamesOfOnce == nil then
+                --- Whether a key is free once the job `id` is over.
+                local function isFree(held, id)
+                    return held == false or held == id
+                end
+                readNamesOfOnce = function(s, base, id, dedup, rowGoes)
+                    local call = s.call
+                    local own = call("HMGET", base .. "job:" .. id, "alias", "next")
+                    local keys = {}
+                    local key = dedup == "" and "" or base .. "de:" .. dedup
+                    local ____temp_0
+                    if key == "" then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = call("GET", key)
+                    end
+                    local holder = ____temp_0
+                    if holder == id then
+                        keys[1] = key
+                    end
+                    if not isFree(holder, id) then
+                        key = ""
+                    end
+                    if rowGoes and own[1] ~= false and own[1] ~= "" then
+                        local alias = base .. "de:" .. own[1]
+                        if call("GET", alias) == id then
+                            keys[#keys + 1] = alias
+                        end
+                    end
+                    local next = own[2]
+                    if next == false then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local fields = call(
+                        "HMGET",
+                        base .. "job:" .. next,
+                        "state",
+                        "alias",
+                        "follow_at",
+                        "dedup"
+                    )
+                    if fields[4] ~= dedup then
+                        key = ""
+                    end
+                    local score = call("ZSCORE", base .. "schedule", next)
+                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local alias = ""
+                    if fields[2] ~= false and fields[2] ~= "" then
+                        alias = base .. "de:" .. fields[2]
+                        if not isFree(
+                            call("GET", alias),
+                            id
+                        ) then
+                            alias = ""
+                        end
+                    end
+                    return {
+                        keys = keys,
+                        key = key,
+                        next = next,
+                        at = fields[3],
+                        alias = alias
+                    }
+                end
+            end
+            return readNamesOfOnce(s, base, id, dedup, rowGoes)
+        end
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local startNextOnce = nil
+        local function startNext(s, base, names)
+            if startNextOnce == nil then
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
+                startNextOnce = function(s, base, names)
+                    local call = s.call
+                    local next = names.next
+                    local now = s.now()
+                    call("HDEL", base .. "job:" .. next, "follows", "follow_at")
+                    if names.key ~= "" then
+                        call("SET", names.key, next)
+                    end
+                    if names.alias ~= "" then
+                        call("SET", names.alias, next)
+                    end
+                    call(
+                        "ZADD",
+                        base .. "schedule",
+                        names.at == false and now or math.max(
+                            now,
+                            s.num(names.at)
+                        ),
+                        next
+                    )
+                    pushIfHead(s, base, next)
+                end
+            end
+            return startNextOnce(s, base, names)
+        end
+        --- Drops the minutes that are too old, and fields that are no minutes.
+        -- 
+        -- @cold
+        local function dropOld(s, minutes, minute)
+            local call = s.call
+            if call("HLEN", minutes) <= 240 then
+                return
+            end
+            for ____, field in ipairs(call("HKEYS", minutes)) do
+                if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                    call("HDEL", minutes, field)
+                end
+            end
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            for i = 0, stop - 1, 4 do
+                local policy = isRemoved and "id" or far[i + 4]
+                local head = "\0fail\0" .. far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3]
+                s.call("RPUSH", base .. "flow:outbox", head .. "\0" .. policy .. "\0" .. ____error)
+            end
+        end
+        --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+        -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+        -- nothing new. The first write is one that a full server admits.
+        -- 
+        -- @cold
+        local childFailedOnce = nil
+        local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if childFailedOnce == nil then
+                --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
+                local function dueIn(s, ms)
+                    return math.min(
+                        s.now() + ms,
+                        9007199254740991
+                    )
+                end
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
+                --- How many children a count says are open; what is no count says none.
+                local function openIn(s, count)
+                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Takes a parent from where it waits for its children.
+                local function stopAwaiting(s, base, parent)
+                    s.call("ZREM", base .. "awaiting", parent)
+                    s.call("ZREM", base .. "schedule", parent)
+                end
+                --- The fields of a parent that say how it is released.
+                local RELEASE_FIELDS = {
+                    "state",
+                    "group",
+                    "priority",
+                    "wait_until",
+                    "attempts",
+                    "delay"
+                }
+                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                local function letParentRest(s, base, parent, delay)
+                    s.call("HSET", base .. "job:" .. parent, "state", "scheduled")
+                    s.call(
+                        "ZADD",
+                        base .. "schedule",
+                        dueIn(
+                            s,
+                            s.num(delay)
+                        ),
+                        parent
+                    )
+                    pushIfHead(s, base, parent)
+                end
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                local function releaseParent(s, base, parent, fields, open)
+                    stopAwaiting(s, base, parent)
+                    local delay = fields[6]
+                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                        letParentRest(s, base, parent, delay)
+                        return
+                    end
+                    if fields[4] ~= false then
+                        s.call("HDEL", base .. "job:" .. parent, "wait_until")
+                    end
+                    s.call("HSET", base .. "job:" .. parent, "state", "pending")
+                    letWait(
+                        s,
+                        base,
+                        parent,
+                        fields[2],
+                        fields[3]
+                    )
+                    if open then
+                        pushIfClaimable(s, base, true)
+                    end
+                end
+                --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+                -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+                -- say.
+                -- 
+                -- @cold
+                local killParentOnce = nil
+                local function killParent(s, base, parent, child, ____error)
+                    if killParentOnce == nil then
+                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                        -- told in the act.
+                        -- 
+                        -- @cold
+                        local readKinOnce = nil
+                        local function readKin(s, base, id, parent, near)
+                            if readKinOnce == nil then
+                                --- The name of the queue of a base key.
+                                local function queueOf(base)
+                                    return string.sub(base, 6, -3)
+                                end
+                                --- The policy that a signal carries: `fp`, or `id` for all others.
+                                local function policyOf(word)
+                                    return word == "id" and "id" or "fp"
+                                end
+                                readKinOnce = function(s, base, id, parent, near)
+                                    local call = s.call
+                                    local row = base .. "job:" .. id
+                                    local own = queueOf(base)
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "parent_queue",
+                                        "parent_policy",
+                                        "parent_as"
+                                    )
+                                    local further = call("HGETALL", row .. ":parents")
+                                    local far = {}
+                                    local child = fields[3] == false and id or fields[3]
+                                    local policy = policyOf(fields[2])
+                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                                    local isNear = near and queue == own
+                                    if s.branded(parent) and parent ~= id and not isNear then
+                                        far[1] = queue
+                                        far[2] = parent
+                                        far[3] = child
+                                        far[4] = policy
+                                    end
+                                    local stop = #further
+                                    for i = 0, stop - 1, 2 do
+                                        local field = further[i + 1]
+                                        local value = further[i + 2]
+                                        local at = #far
+                                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                        far[at + 2] = string.sub(field, 1, 14)
+                                        far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                        far[at + 4] = policyOf(string.sub(value, 1, 2))
+                                    end
+                                    return {
+                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                        child = child,
+                                        policy = policy,
+                                        far = far
+                                    }
+                                end
+                            end
+                            return readKinOnce(s, base, id, parent, near)
+                        end
+                        killParentOnce = function(s, base, parent, child, ____error)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            local names = readNames(
+                                s,
+                                base,
+                                parent,
+                                fields[1],
+                                false
+                            )
+                            stopAwaiting(s, base, parent)
+                            call("HDEL", row, "expires")
+                            call("HSET", row, "failed_child", child)
+                            call(
+                                "ZADD",
+                                base .. "ttl",
+                                s.now(),
+                                parent
+                            )
+                            bury(
+                                s,
+                                base,
+                                parent,
+                                ____error,
+                                plainTerms(),
+                                waitedUntil(s, fields[2], 0)
+                            )
+                            local own = fields[3]
+                            if own ~= false then
+                                signalFailed(
+                                    s,
+                                    base,
+                                    readKin(
+                                        s,
+                                        base,
+                                        parent,
+                                        own,
+                                        false
+                                    ),
+                                    ____error,
+                                    false
+                                )
+                            end
+                            letGo(s, base, names)
+                            return own ~= false
+                        end
+                    end
+                    return killParentOnce(s, base, parent, child, ____error)
+                end
+                --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+                local function countIn(s, row)
+                    local count = s.call("GET", row .. ":dependencies")
+                    if count == false then
+                        s.call("SET", row .. ":dependencies", 0)
+                    end
+                    return count
+                end
+                --- Counts open children less; answers how many are left, -1 where nothing was counted.
+                local function countDown(s, row, by)
+                    local count = countIn(s, row)
+                    if count == false or by == 0 then
+                        return -1
+                    end
+                    local left = math.max(
+                        0,
+                        openIn(s, count) - by
+                    )
+                    s.call("SET", row .. ":dependencies", left)
+                    return left
+                end
+                --- Records a failure that does not end the parent; answers whether it lets the parent run.
+                local function ignoreFailure(s, row, child, ____error, known, word)
+                    local call = s.call
+                    if word == "rm" and known ~= false then
+                        call(
+                            "HSET",
+                            row .. ":children",
+                            child,
+                            "-" .. string.sub(known, 3)
+                        )
+                    else
+                        call("HSET", row .. ":unsuccessful", child, ____error)
+                    end
+                    local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+                    return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
+                end
+                childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
+                    local call = s.call
+                    local row = base .. "job:" .. parent
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        unpack(RELEASE_FIELDS)
+                    )
+                    local state = fields[1]
+                    if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                        return 0
+                    end
+                    if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+                        return 0
+                    end
+                    local known = call("HGET", row .. ":children", child)
+                    if isForgotten(s, known) then
+                        return 0
+                    end
+                    local word = policyFor(known, policy, isRemoved)
+                    if word == "fp" then
+                        if call("HEXISTS", row .. ":failed", child) == 1 then
+                            return 0
+                        end
+                        call("HDEL", row .. ":processed", child)
+                        call("HSET", row .. ":failed", child, ____error)
+                        if call("EXISTS", row .. ":dependencies") == 0 then
+                            call("SET", row .. ":dependencies", 0)
+                        end
+                        if state == "awaiting_children" and killParent(
+                            s,
+                            base,
+                            parent,
+                            child,
+                            ____error
+                        ) then
+                            return 2
+                        end
+                        return 1
+                    end
+                    call("HDEL", row .. ":failed", child)
+                    local mayRun = ignoreFailure(
+                        s,
+                        row,
+                        child,
+                        ____error,
+                        known,
+                        word
+                    )
+                    local isWaiting = state == "awaiting_children"
+                    local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                    if word == "co" and asks then
+                        call("HSET", row, "eager", "1")
+                    end
+                    if mayRun and isWaiting then
+                        releaseParent(
+                            s,
+                            base,
+                            parent,
+                            fields,
+                            open
+                        )
+                    end
+                    return 1
+                end
+            end
+            return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local noteKinOnce = nil
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if s.json == nil then
+                --- Escapes of control characters that have a short form.
+                local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+                --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+                local function lead(byte)
+                    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+                    if byte == 224 then return 2, 160, 191 end
+                    if byte == 237 then return 2, 128, 159 end
+                    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+                    if byte == 240 then return 3, 144, 191 end
+                    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+                    if byte == 244 then return 3, 128, 143 end
+                    return nil
+                end
+                --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+                local function repair(text)
+                    local out, at, size = {}, 1, #text
+                    while at <= size do
+                        local byte = string.byte(text, at)
+                        local more, low, high = lead(byte)
+                        local stop = at
+                        local whole = byte < 128
+                        if more then
+                            while stop - at < more do
+                                local following = string.byte(text, stop + 1)
+                                if not following or following < low or following > high then break end
+                                low, high = 128, 191
+                                stop = stop + 1
+                            end
+                            whole = stop - at == more
+                        end
+                        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                        at = stop + 1
+                    end
+                    return table.concat(out)
+                end
+                --- The text as a JSON string with its quotes.
+                local function json(text)
+                    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+                    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+                    end)
+                    return '"' .. escaped .. '"'
+                end
+                s.json = json
+            end
+            if s.text == nil then
+                --- The decimal text of a whole number up to 2^53, all of its digits.
+                local function text(number)
+                    return string.format("%.0f", number)
+                end
+                s.text = text
+            end
+            if noteKinOnce == nil then
                 --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
                 -- told in the act.
                 -- 
@@ -853,7 +1465,7 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                         end
                         readKinOnce = function(s, base, id, parent, near)
                             local call = s.call
-                            local row = (base .. "job:") .. id
+                            local row = base .. "job:" .. id
                             local own = queueOf(base)
                             local fields = call(
                                 "HMGET",
@@ -875,18 +1487,14 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                                 far[4] = policy
                             end
                             local stop = #further
-                            do
-                                local i = 0
-                                while i < stop do
-                                    local field = further[i + 1]
-                                    local value = further[i + 1 + 1]
-                                    local at = #far
-                                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                                    far[at + 1 + 1] = string.sub(field, 1, 14)
-                                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                                    i = i + 2
-                                end
+                            for i = 0, stop - 1, 2 do
+                                local field = further[i + 1]
+                                local value = further[i + 2]
+                                local at = #far
+                                far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                far[at + 2] = string.sub(field, 1, 14)
+                                far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                far[at + 4] = policyOf(string.sub(value, 1, 2))
                             end
                             return {
                                 parent = isNear and s.branded(parent) and parent ~= id and parent or "",
@@ -898,332 +1506,395 @@ local function childFailed(s, base, parent, child, ____error, policy, isRemoved,
                     end
                     return readKinOnce(s, base, id, parent, near)
                 end
-                killParentOnce = function(s, base, parent, child, ____error)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    local names = readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[1],
-                        false
-                    )
-                    stopAwaiting(s, base, parent)
-                    call("HDEL", row, "expires")
-                    call("HSET", row, "failed_child", child)
-                    call(
-                        "ZADD",
-                        base .. "ttl",
-                        s.now(),
-                        parent
-                    )
-                    bury(
-                        s,
-                        base,
-                        parent,
-                        ____error,
-                        plainTerms(),
-                        waitedUntil(s, fields[2], 0)
-                    )
-                    local own = fields[3]
-                    if own ~= false then
-                        signalFailed(
-                            s,
-                            base,
-                            readKin(
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+                -- to say. `how` is `done`, `failed` or `removed`.
+                -- 
+                -- @cold
+                local readParentOnce = nil
+                local function readParent(s, base, parent, child, how, policy, ____error, told)
+                    if readParentOnce == nil then
+                        --- Brings what is spent up to this instant. A clock that was set back begins anew.
+                        local function age(s, rate)
+                            local now = s.now()
+                            local duration = rate.duration
+                            if rate.burst == -1 then
+                                if rate.at <= now or rate.at > now + duration then
+                                    rate.at = now + duration
+                                    rate.level = 0
+                                end
+                                return
+                            end
+                            local elapsed = now - rate.at
+                            if rate.burst > 0 then
+                                local gone = math.min(rate.level, rate.burst * duration)
+                                if elapsed > 0 then
+                                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
+                                else
+                                    rate.level = gone
+                                end
+                                rate.at = now
+                            elseif elapsed < 0 or elapsed >= 2 * duration then
+                                rate.at = now
+                                rate.level = 0
+                                rate.before = 0
+                            elseif elapsed >= duration then
+                                rate.at = rate.at + duration
+                                rate.before = rate.level
+                                rate.level = 0
+                            end
+                        end
+                        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
+                        local function sumOf(s, fields)
+                            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
+                        end
+                        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
+                        local function cutHead(s, key, sum, most)
+                            local rows = s.call(
+                                "XRANGE",
+                                key,
+                                "-",
+                                "+",
+                                "COUNT",
+                                200
+                            )
+                            local stop = #rows
+                            local keep = ""
+                            for i = 0, stop - 1 do
+                                local row = rows[i + 1]
+                                keep = row[1]
+                                if sum - sumOf(s, row[2]) <= most then
+                                    break
+                                end
+                            end
+                            if keep ~= "" then
+                                s.call(
+                                    "XTRIM",
+                                    key,
+                                    "MINID",
+                                    "=",
+                                    keep
+                                )
+                            end
+                        end
+                        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
+                        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
+                        local function mirror(s, base, event, id, more, bytes)
+                            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
+                            local most = said[1]
+                            if most == false or not s.int(most, 65536, 9007199254740991) then
+                                return
+                            end
+                            local key = base .. "stream:events"
+                            local age = said[2]
+                            local now = s.now()
+                            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
+                            local oldest = s.text(from) .. "-0"
+                            local admits = event == "added" or event == "deduplicated"
+                            if not admits then
+                                s.call(
+                                    "XTRIM",
+                                    key,
+                                    "MINID",
+                                    "=",
+                                    oldest
+                                )
+                            end
+                            local last = s.call(
+                                "XREVRANGE",
+                                key,
+                                "+",
+                                "-",
+                                "COUNT",
+                                1
+                            )
+                            local before = #last == 0 and 0 or sumOf(s, last[1][2])
+                            local sum = before + bytes + 64
+                            local fields = {
+                                "sum",
+                                s.text(sum),
+                                "event",
+                                event
+                            }
+                            if id ~= "" then
+                                fields[5] = "job"
+                                fields[6] = id
+                            end
+                            local stop = #more
+                            for i = 0, stop - 1, 2 do
+                                local value = more[i + 2]
+                                if value ~= "" then
+                                    fields[#fields + 1] = more[i + 1]
+                                    fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
+                                end
+                            end
+                            s.call(
+                                "XADD",
+                                key,
+                                "*",
+                                unpack(fields)
+                            )
+                            if admits then
+                                s.call(
+                                    "XTRIM",
+                                    key,
+                                    "MINID",
+                                    "=",
+                                    oldest
+                                )
+                            end
+                            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
+                                cutHead(
+                                    s,
+                                    key,
+                                    sum,
+                                    s.num(most) - 32768
+                                )
+                            end
+                        end
+                        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
+                        local function tell(s, base, event, id, more)
+                            local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
+                            local stop = #more
+                            for i = 0, stop - 1, 2 do
+                                local value = more[i + 2]
+                                if value ~= "" then
+                                    local isLong = #value > 1024 and more[i + 1] ~= "result"
+                                    text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
+                                end
+                            end
+                            mirror(
+                                s,
+                                base,
+                                event,
+                                id,
+                                more,
+                                #text
+                            )
+                            s.call("PUBLISH", base .. "events", text .. "}")
+                        end
+                        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
+                        local function aliasOfRow(s, base, id, dedup)
+                            if dedup == false then
+                                return ""
+                            end
+                            local alias = s.call("HGET", base .. "job:" .. id, "alias")
+                            return alias == false and "" or alias
+                        end
+                        --- Tells an event of a job whose row stands, with its alias.
+                        local function tellOfJob(s, base, event, id, dedup, more)
+                            more[#more + 1] = "alias"
+                            more[#more + 1] = aliasOfRow(s, base, id, dedup)
+                            tell(
+                                s,
+                                base,
+                                event,
+                                id,
+                                more
+                            )
+                        end
+                        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                        local function readPlace(s, base, group)
+                            if group == false then
+                                s.call("ZCARD", base .. "pending")
+                            else
+                                readLanes(s, base, {group}, 1)
+                            end
+                        end
+                        --- Whether what a parent knows of a child says that it is forgotten.
+                        local function isForgotten(s, known)
+                            return known ~= false and s.char(known, 0) == "-"
+                        end
+                        --- The policy of a failed child: what its parent was told, else what came with the news.
+                        local function policyFor(known, told, isRemoved)
+                            local word = known == false and told or string.sub(known, 1, 2)
+                            return isRemoved and word ~= "rm" and "id" or word
+                        end
+                        --- Says what a parent's death says, and reads what it writes to.
+                        local function readKill(s, base, parent, fields, ____error, told)
+                            local call = s.call
+                            call("ZCARD", base .. "dead")
+                            call("ZCARD", base .. "ttl")
+                            readTally(s, base, "failed")
+                            readNames(
                                 s,
                                 base,
                                 parent,
-                                own,
+                                fields[3],
                                 false
-                            ),
-                            ____error,
-                            false
-                        )
-                    end
-                    letGo(s, base, names)
-                    return own ~= false
-                end
-            end
-            return killParentOnce(s, base, parent, child, ____error)
-        end
-        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
-        local function countIn(s, row)
-            local count = s.call("GET", row .. ":dependencies")
-            if count == false then
-                s.call("SET", row .. ":dependencies", 0)
-            end
-            return count
-        end
-        --- Counts open children less; answers how many are left, -1 where nothing was counted.
-        local function countDown(s, row, by)
-            local count = countIn(s, row)
-            if count == false or by == 0 then
-                return -1
-            end
-            local left = math.max(
-                0,
-                openIn(s, count) - by
-            )
-            s.call("SET", row .. ":dependencies", left)
-            return left
-        end
-        --- Records a failure that does not end the parent; answers whether it lets the parent run.
-        local function ignoreFailure(s, row, child, ____error, known, word)
-            local call = s.call
-            if word == "rm" and known ~= false then
-                call(
-                    "HSET",
-                    row .. ":children",
-                    child,
-                    "-" .. string.sub(known, 3)
-                )
-            else
-                call("HSET", row .. ":unsuccessful", child, ____error)
-            end
-            local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
-            return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
-        end
-        childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            local fields = call(
-                "HMGET",
-                row,
-                unpack(RELEASE_FIELDS)
-            )
-            local state = fields[1]
-            if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
-                return 0
-            end
-            if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
-                return 0
-            end
-            local known = call("HGET", row .. ":children", child)
-            if isForgotten(s, known) then
-                return 0
-            end
-            local word = policyFor(known, policy, isRemoved)
-            if word == "fp" then
-                if call("HEXISTS", row .. ":failed", child) == 1 then
-                    return 0
-                end
-                call("HDEL", row .. ":processed", child)
-                call("HSET", row .. ":failed", child, ____error)
-                if call("EXISTS", row .. ":dependencies") == 0 then
-                    call("SET", row .. ":dependencies", 0)
-                end
-                if state == "awaiting_children" and killParent(
-                    s,
-                    base,
-                    parent,
-                    child,
-                    ____error
-                ) then
-                    return 2
-                end
-                return 1
-            end
-            call("HDEL", row .. ":failed", child)
-            local mayRun = ignoreFailure(
-                s,
-                row,
-                child,
-                ____error,
-                known,
-                word
-            )
-            local isWaiting = state == "awaiting_children"
-            local asks = state == "active" or isWaiting and fields[5] ~= "0"
-            if word == "co" and asks then
-                call("HSET", row, "eager", "1")
-            end
-            if mayRun and isWaiting then
-                releaseParent(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    open
-                )
-            end
-            return 1
-        end
-    end
-    return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
-end
---- Notes the end of a job that has parents.
--- 
--- @cold
-local noteKinOnce = nil
-local function noteKin(s, base, id, parent, how, ____error, wakes, before)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if s.json == nil then
-        --- Escapes of control characters that have a short form.
-        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
-        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-        local function lead(byte)
-            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-            if byte == 224 then return 2, 160, 191 end
-            if byte == 237 then return 2, 128, 159 end
-            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-            if byte == 240 then return 3, 144, 191 end
-            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-            if byte == 244 then return 3, 128, 143 end
-            return nil
-        end
-        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
-        local function repair(text)
-            local out, at, size = {}, 1, #text
-            while at <= size do
-                local byte = string.byte(text, at)
-                local more, low, high = lead(byte)
-                local stop = at
-                local whole = byte < 128
-                if more then
-                    while stop - at < more do
-                        local following = string.byte(text, stop + 1)
-                        if not following or following < low or following > high then break end
-                        low, high = 128, 191
-                        stop = stop + 1
-                    end
-                    whole = stop - at == more
-                end
-                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-                at = stop + 1
-            end
-            return table.concat(out)
-        end
-        --- The text as a JSON string with its quotes.
-        local function json(text)
-            local valid = string.find(text, "[\128-\255]") and repair(text) or text
-            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-                return SHORT[char] or string.format("\\u%04x", string.byte(char))
-            end)
-            return '"' .. escaped .. '"'
-        end
-        s.json = json
-    end
-    if s.text == nil then
-        --- The decimal text of a whole number up to 2^53, all of its digits.
-        local function text(number)
-            return string.format("%.0f", number)
-        end
-        s.text = text
-    end
-    if noteKinOnce == nil then
-        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-        -- told in the act.
-        -- 
-        -- @cold
-        local readKinOnce = nil
-        local function readKin(s, base, id, parent, near)
-            if readKinOnce == nil then
-                --- The name of the queue of a base key.
-                local function queueOf(base)
-                    return string.sub(base, 6, -3)
-                end
-                --- The policy that a signal carries: `fp`, or `id` for all others.
-                local function policyOf(word)
-                    return word == "id" and "id" or "fp"
-                end
-                readKinOnce = function(s, base, id, parent, near)
-                    local call = s.call
-                    local row = (base .. "job:") .. id
-                    local own = queueOf(base)
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "parent_queue",
-                        "parent_policy",
-                        "parent_as"
-                    )
-                    local further = call("HGETALL", row .. ":parents")
-                    local far = {}
-                    local child = fields[3] == false and id or fields[3]
-                    local policy = policyOf(fields[2])
-                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                    local isNear = near and queue == own
-                    if s.branded(parent) and parent ~= id and not isNear then
-                        far[1] = queue
-                        far[2] = parent
-                        far[3] = child
-                        far[4] = policy
-                    end
-                    local stop = #further
-                    do
-                        local i = 0
-                        while i < stop do
-                            local field = further[i + 1]
-                            local value = further[i + 1 + 1]
-                            local at = #far
-                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                            far[at + 1 + 1] = string.sub(field, 1, 14)
-                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                            i = i + 2
+                            )
+                            if fields[5] ~= false then
+                                call("HLEN", base .. "job:" .. parent .. ":parents")
+                                callDeliverer(s, base, told)
+                            end
+                            if waitedUntil(s, fields[4], 0) > 0 then
+                                tellWaiters(s, base, parent)
+                            end
+                            if heardBy(s, base) > 0 then
+                                tellOfJob(
+                                    s,
+                                    base,
+                                    "dead",
+                                    parent,
+                                    fields[3],
+                                    {"error", ____error}
+                                )
+                            end
+                        end
+                        readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            if how ~= "failed" and told.read["p:" .. parent] == true then
+                                return
+                            end
+                            told.read["p:" .. parent] = true
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "state",
+                                "group",
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            if fields[1] == false then
+                                return
+                            end
+                            local known = call("HGET", row .. ":children", child)
+                            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                            call("GET", row .. ":dependencies")
+                            if fields[1] ~= "awaiting_children" then
+                                return
+                            end
+                            call("ZCARD", base .. "awaiting")
+                            call("ZCARD", base .. "schedule")
+                            readPlace(s, base, fields[2])
+                            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+                                return
+                            end
+                            local word = policyFor(known, policy, how == "removed")
+                            if word ~= "fp" and word ~= "co" then
+                                return
+                            end
+                            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                                readKill(
+                                    s,
+                                    base,
+                                    parent,
+                                    fields,
+                                    ____error,
+                                    told
+                                )
+                            end
+                            told.decided["p:" .. parent] = true
                         end
                     end
-                    return {
-                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                        child = child,
-                        policy = policy,
-                        far = far
-                    }
+                    return readParentOnce(s, base, parent, child, how, policy, ____error, told)
+                end
+                noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
+                    local told = before == false and nothingTold() or before
+                    local kin = readKin(
+                        s,
+                        base,
+                        id,
+                        parent,
+                        true
+                    )
+                    local open = false
+                    if kin.parent ~= "" then
+                        open = wakes and isOpen(s, base)
+                        readParent(
+                            s,
+                            base,
+                            kin.parent,
+                            kin.child,
+                            how,
+                            kin.policy,
+                            ____error,
+                            told
+                        )
+                    end
+                    if #kin.far > 0 then
+                        callDeliverer(s, base, told)
+                    end
+                    return {kin = kin, open = open}
                 end
             end
-            return readKinOnce(s, base, id, parent, near)
+            return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
         end
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
+        --- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
         -- 
         -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
+        local tellLapsedOnce = nil
+        local function tellLapsed(s, base, ids, rows, maxStalled)
+            if s.json == nil then
+                --- Escapes of control characters that have a short form.
+                local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
+                --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
+                local function lead(byte)
+                    if byte >= 194 and byte <= 223 then return 1, 128, 191 end
+                    if byte == 224 then return 2, 160, 191 end
+                    if byte == 237 then return 2, 128, 159 end
+                    if byte >= 225 and byte <= 239 then return 2, 128, 191 end
+                    if byte == 240 then return 3, 144, 191 end
+                    if byte >= 241 and byte <= 243 then return 3, 128, 191 end
+                    if byte == 244 then return 3, 128, 143 end
+                    return nil
+                end
+                --- Replaces each maximal part that is no UTF-8 by U+FFFD.
+                local function repair(text)
+                    local out, at, size = {}, 1, #text
+                    while at <= size do
+                        local byte = string.byte(text, at)
+                        local more, low, high = lead(byte)
+                        local stop = at
+                        local whole = byte < 128
+                        if more then
+                            while stop - at < more do
+                                local following = string.byte(text, stop + 1)
+                                if not following or following < low or following > high then break end
+                                low, high = 128, 191
+                                stop = stop + 1
+                            end
+                            whole = stop - at == more
+                        end
+                        out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
+                        at = stop + 1
+                    end
+                    return table.concat(out)
+                end
+                --- The text as a JSON string with its quotes.
+                local function json(text)
+                    local valid = string.find(text, "[\128-\255]") and repair(text) or text
+                    local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
+                        return SHORT[char] or string.format("\\u%04x", string.byte(char))
+                    end)
+                    return '"' .. escaped .. '"'
+                end
+                s.json = json
             end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
+            if s.text == nil then
+                --- The decimal text of a whole number up to 2^53, all of its digits.
+                local function text(number)
+                    return string.format("%.0f", number)
+                end
+                s.text = text
             end
-        end
-        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
-        -- to say. `how` is `done`, `failed` or `removed`.
-        -- 
-        -- @cold
-        local readParentOnce = nil
-        local function readParent(s, base, parent, child, how, policy, ____error, told)
-            if readParentOnce == nil then
+            if tellLapsedOnce == nil then
                 --- Brings what is spent up to this instant. A clock that was set back begins anew.
                 local function age(s, rate)
                     local now = s.now()
@@ -1270,15 +1941,11 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     )
                     local stop = #rows
                     local keep = ""
-                    do
-                        local i = 0
-                        while i < stop do
-                            local row = rows[i + 1]
-                            keep = row[1]
-                            if sum - sumOf(s, row[2]) <= most then
-                                break
-                            end
-                            i = i + 1
+                    for i = 0, stop - 1 do
+                        local row = rows[i + 1]
+                        keep = row[1]
+                        if sum - sumOf(s, row[2]) <= most then
+                            break
                         end
                     end
                     if keep ~= "" then
@@ -1335,15 +2002,11 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                         fields[6] = id
                     end
                     local stop = #more
-                    do
-                        local i = 0
-                        while i < stop do
-                            local value = more[i + 1 + 1]
-                            if value ~= "" then
-                                fields[#fields + 1] = more[i + 1]
-                                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-                            end
-                            i = i + 2
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            fields[#fields + 1] = more[i + 1]
+                            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
                         end
                     end
                     s.call(
@@ -1372,17 +2035,13 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                 end
                 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
                 local function tell(s, base, event, id, more)
-                    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+                    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
                     local stop = #more
-                    do
-                        local i = 0
-                        while i < stop do
-                            local value = more[i + 1 + 1]
-                            if value ~= "" then
-                                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                            end
-                            i = i + 2
+                    for i = 0, stop - 1, 2 do
+                        local value = more[i + 2]
+                        if value ~= "" then
+                            local isLong = #value > 1024 and more[i + 1] ~= "result"
+                            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
                         end
                     end
                     mirror(
@@ -1400,7 +2059,7 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                     if dedup == false then
                         return ""
                     end
-                    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+                    local alias = s.call("HGET", base .. "job:" .. id, "alias")
                     return alias == false and "" or alias
                 end
                 --- Tells an event of a job whose row stands, with its alias.
@@ -1415,752 +2074,44 @@ local function noteKin(s, base, id, parent, how, ____error, wakes, before)
                         more
                     )
                 end
-                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-                local function readPlace(s, base, group)
-                    if group == false then
-                        s.call("ZCARD", base .. "pending")
-                    else
-                        readLanes(s, base, {group}, 1)
-                    end
-                end
-                --- Whether what a parent knows of a child says that it is forgotten.
-                local function isForgotten(s, known)
-                    return known ~= false and s.char(known, 0) == "-"
-                end
-                --- The policy of a failed child: what its parent was told, else what came with the news.
-                local function policyFor(known, told, isRemoved)
-                    local word = known == false and told or string.sub(known, 1, 2)
-                    return isRemoved and word ~= "rm" and "id" or word
-                end
-                --- Says what a parent's death says, and reads what it writes to.
-                local function readKill(s, base, parent, fields, ____error, told)
-                    local call = s.call
-                    call("ZCARD", base .. "dead")
-                    call("ZCARD", base .. "ttl")
-                    readTally(s, base, "failed")
-                    readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[3],
-                        false
-                    )
-                    if fields[5] ~= false then
-                        call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                        callDeliverer(s, base, told)
-                    end
-                    if waitedUntil(s, fields[4], 0) > 0 then
-                        tellWaiters(s, base, parent)
-                    end
-                    if heardBy(s, base) > 0 then
-                        tellOfJob(
-                            s,
-                            base,
-                            "dead",
-                            parent,
-                            fields[3],
-                            {"error", ____error}
-                        )
-                    end
-                end
-                readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    if how ~= "failed" and told.read["p:" .. parent] == true then
-                        return
-                    end
-                    told.read["p:" .. parent] = true
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "state",
-                        "group",
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    if fields[1] == false then
-                        return
-                    end
-                    local known = call("HGET", row .. ":children", child)
-                    local isDone = call("HEXISTS", row .. ":processed", child) == 1
-                    local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-                    local isFailed = call("HEXISTS", row .. ":failed", child) == 1
-                    call("GET", row .. ":dependencies")
-                    if fields[1] ~= "awaiting_children" then
-                        return
-                    end
-                    call("ZCARD", base .. "awaiting")
-                    call("ZCARD", base .. "schedule")
-                    readPlace(s, base, fields[2])
-                    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
-                        return
-                    end
-                    local word = policyFor(known, policy, how == "removed")
-                    if word ~= "fp" and word ~= "co" then
-                        return
-                    end
-                    if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
-                        readKill(
-                            s,
-                            base,
-                            parent,
-                            fields,
-                            ____error,
-                            told
-                        )
-                    end
-                    told.decided["p:" .. parent] = true
-                end
-            end
-            return readParentOnce(s, base, parent, child, how, policy, ____error, told)
-        end
-        noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
-            local told = before == false and nothingTold() or before
-            local kin = readKin(
-                s,
-                base,
-                id,
-                parent,
-                true
-            )
-            local open = false
-            if kin.parent ~= "" then
-                open = wakes and isOpen(s, base)
-                readParent(
-                    s,
-                    base,
-                    kin.parent,
-                    kin.child,
-                    how,
-                    kin.policy,
-                    ____error,
-                    told
-                )
-            end
-            if #kin.far > 0 then
-                callDeliverer(s, base, told)
-            end
-            return {kin = kin, open = open}
-        end
-    end
-    return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
-end
---- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
--- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
--- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
-local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
-    local ____temp_0
-    if parent == false then
-        ____temp_0 = false
-    else
-        ____temp_0 = noteKin(
-            s,
-            base,
-            id,
-            parent,
-            how,
-            ____error,
-            wakes,
-            told
-        )
-    end
-    return ____temp_0
-end
---- Tells that a job is dead.
-local function tellDead(s, base, ending, ____error)
-    if ending == false then
-        return
-    end
-    local kin = ending.kin
-    if kin.parent ~= "" then
-        childFailed(
-            s,
-            base,
-            kin.parent,
-            kin.child,
-            ____error,
-            kin.policy,
-            false,
-            ending.open
-        )
-    end
-    signalFailed(
-        s,
-        base,
-        kin,
-        ____error,
-        false
-    )
-end
---- Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
-local function killLapsed(s, base, id, stalled, ____error, terms, ____until)
-    local call = s.call
-    local row = (base .. "job:") .. id
-    call("HDEL", row, "owner", "held")
-    call("HSET", row, "stalled", stalled)
-    bury(
-        s,
-        base,
-        id,
-        ____error,
-        terms,
-        ____until
-    )
-end
---- Whether this lapse of an active job is its last: it was one too many, or the job was to be cancelled.
-local function isDoomed(s, fields, maxStalled)
-    if maxStalled < 0 or fields[1] ~= "active" then
-        return false
-    end
-    return countOf(s, fields[4]) + 1 >= maxStalled or fields[5] ~= false
-end
---- How many of these lapses are the last of their jobs.
-local function countDoomed(s, rows, maxStalled)
-    local doomed = 0
-    for ____, fields in ipairs(rows) do
-        if isDoomed(s, fields, maxStalled) then
-            doomed = doomed + 1
-        end
-    end
-    return doomed
-end
---- Lets a job whose lease lapsed wait again; in an ordered lane before all others.
-local function recover(s, base, id, fields, stalled)
-    local group = fields[2]
-    s.call(
-        "HSET",
-        (base .. "job:") .. id,
-        "state",
-        "pending",
-        "stalled",
-        stalled,
-        "owner",
-        ""
-    )
-    if fields[9] ~= false and group ~= false then
-        letWaitFirst(s, base, id, group)
-    else
-        letWait(
-            s,
-            base,
-            id,
-            group,
-            fields[3]
-        )
-    end
-end
---- Reads the rows of ids whose leases lapsed, and all that taking them back may write to.
-local function readLapsed(s, base, ids)
-    local call = s.call
-    local rows = {}
-    local groups = {}
-    for ____, id in ipairs(ids) do
-        local fields = call(
-            "HMGET",
-            (base .. "job:") .. id,
-            "state",
-            "group",
-            "priority",
-            "stalled",
-            "cancel",
-            "dedup",
-            "wait",
-            "parent"
-        )
-        local group = fields[2]
-        if group ~= false then
-            groups[#groups + 1] = group
-        end
-        fields[9] = isOrdered(s, base, group) and "1" or false
-        rows[#rows + 1] = fields
-    end
-    call("ZCARD", base .. "pending")
-    readLanes(s, base, groups, 1)
-    return rows
-end
---- Reads the names of each job that is to be killed, `false` for one that lives on or has none.
-local function readNamesOfDead(s, base, ids, rows, maxStalled, terms)
-    local names = {}
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____isDoomed_result_0
-            if isDoomed(s, fields, maxStalled) then
-                ____isDoomed_result_0 = fields[6]
-            else
-                ____isDoomed_result_0 = false
-            end
-            local dedup = ____isDoomed_result_0
-            names[i + 1] = readNames(
-                s,
-                base,
-                ids[i + 1],
-                dedup,
-                terms.deadCount == 0
-            )
-            i = i + 1
-        end
-    end
-    return names
-end
---- Finds out for each row until when its outcome is left, 0 for a job that lives on or that nobody waits for, and tells
--- those who wait.
-local function tellOfDeaths(s, base, ids, rows, maxStalled, terms)
-    local untils = {}
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____until = isDoomed(s, fields, maxStalled) and waitedUntil(s, fields[7], terms.resultMs) or 0
-            if ____until > 0 then
-                tellWaiters(s, base, ids[i + 1])
-            end
-            untils[i + 1] = ____until
-            i = i + 1
-        end
-    end
-    return untils
-end
---- The error of a job whose lapse was its last.
-local function lastError(fields)
-    return fields[5] == false and "stalled" or fields[5]
-end
---- Notes for each job that is to be killed who hears of it, `false` for all others.
-local function noteDeaths(s, base, ids, rows, maxStalled)
-    local notices = {}
-    local told = nothingTold()
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____isDoomed_result_1
-            if isDoomed(s, fields, maxStalled) then
-                ____isDoomed_result_1 = fields[8]
-            else
-                ____isDoomed_result_1 = false
-            end
-            local parent = ____isDoomed_result_1
-            notices[i + 1] = noteEnd(
-                s,
-                base,
-                ids[i + 1],
-                parent,
-                "failed",
-                lastError(fields),
-                true,
-                told
-            )
-            i = i + 1
-        end
-    end
-    return notices
-end
---- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
--- 
--- @cold
-local tellLapsedOnce = nil
-local function tellLapsed(s, base, ids, rows, maxStalled)
-    if s.json == nil then
-        --- Escapes of control characters that have a short form.
-        local SHORT = {["\8"] = "\\b", ["\9"] = "\\t", ["\10"] = "\\n", ["\12"] = "\\f", ["\13"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\"}
-        --- The number of further bytes after a lead byte, and the range of the first of them; nil for a byte that cannot lead.
-        local function lead(byte)
-            if byte >= 194 and byte <= 223 then return 1, 128, 191 end
-            if byte == 224 then return 2, 160, 191 end
-            if byte == 237 then return 2, 128, 159 end
-            if byte >= 225 and byte <= 239 then return 2, 128, 191 end
-            if byte == 240 then return 3, 144, 191 end
-            if byte >= 241 and byte <= 243 then return 3, 128, 191 end
-            if byte == 244 then return 3, 128, 143 end
-            return nil
-        end
-        --- Replaces each maximal part that is no UTF-8 by U+FFFD.
-        local function repair(text)
-            local out, at, size = {}, 1, #text
-            while at <= size do
-                local byte = string.byte(text, at)
-                local more, low, high = lead(byte)
-                local stop = at
-                local whole = byte < 128
-                if more then
-                    while stop - at < more do
-                        local following = string.byte(text, stop + 1)
-                        if not following or following < low or following > high then break end
-                        low, high = 128, 191
-                        stop = stop + 1
-                    end
-                    whole = stop - at == more
-                end
-                out[#out + 1] = whole and string.sub(text, at, stop) or "\239\191\189"
-                at = stop + 1
-            end
-            return table.concat(out)
-        end
-        --- The text as a JSON string with its quotes.
-        local function json(text)
-            local valid = string.find(text, "[\128-\255]") and repair(text) or text
-            local escaped = string.gsub(valid, '[%z\1-\31"\\]', function(char)
-                return SHORT[char] or string.format("\\u%04x", string.byte(char))
-            end)
-            return '"' .. escaped .. '"'
-        end
-        s.json = json
-    end
-    if s.text == nil then
-        --- The decimal text of a whole number up to 2^53, all of its digits.
-        local function text(number)
-            return string.format("%.0f", number)
-        end
-        s.text = text
-    end
-    if tellLapsedOnce == nil then
-        --- Brings what is spent up to this instant. A clock that was set back begins anew.
-        local function age(s, rate)
-            local now = s.now()
-            local duration = rate.duration
-            if rate.burst == -1 then
-                if rate.at <= now or rate.at > now + duration then
-                    rate.at = now + duration
-                    rate.level = 0
-                end
-                return
-            end
-            local elapsed = now - rate.at
-            if rate.burst > 0 then
-                local gone = math.min(rate.level, rate.burst * duration)
-                if elapsed > 0 then
-                    rate.level = elapsed * rate.max >= gone and 0 or gone - elapsed * rate.max
-                else
-                    rate.level = gone
-                end
-                rate.at = now
-            elseif elapsed < 0 or elapsed >= 2 * duration then
-                rate.at = now
-                rate.level = 0
-                rate.before = 0
-            elseif elapsed >= duration then
-                rate.at = rate.at + duration
-                rate.before = rate.level
-                rate.level = 0
-            end
-        end
-        --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
-        local function sumOf(s, fields)
-            return fields[1] == "sum" and s.int(fields[2], 0, 9007199254740991) and s.num(fields[2]) or 0
-        end
-        --- Cuts the head so that at most `most` bytes stay behind the first record that is kept. At most 200 go at a time.
-        local function cutHead(s, key, sum, most)
-            local rows = s.call(
-                "XRANGE",
-                key,
-                "-",
-                "+",
-                "COUNT",
-                200
-            )
-            local stop = #rows
-            local keep = ""
-            do
-                local i = 0
-                while i < stop do
-                    local row = rows[i + 1]
-                    keep = row[1]
-                    if sum - sumOf(s, row[2]) <= most then
-                        break
-                    end
-                    i = i + 1
-                end
-            end
-            if keep ~= "" then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    keep
-                )
-            end
-        end
-        --- Appends an event to the stream, if the queue says so. `more` holds names and texts in turn; an empty text is left
-        -- out, and one that is long is cut unless it is a result. `bytes` is about what the event takes.
-        local function mirror(s, base, event, id, more, bytes)
-            local said = s.call("HMGET", base .. "meta", "events_bytes", "events_ms")
-            local most = said[1]
-            if most == false or not s.int(most, 65536, 9007199254740991) then
-                return
-            end
-            local key = base .. "stream:events"
-            local age = said[2]
-            local now = s.now()
-            local from = age ~= false and s.int(age, 1, now) and now - s.num(age) or 0
-            local oldest = s.text(from) .. "-0"
-            local admits = event == "added" or event == "deduplicated"
-            if not admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            local last = s.call(
-                "XREVRANGE",
-                key,
-                "+",
-                "-",
-                "COUNT",
-                1
-            )
-            local before = #last == 0 and 0 or sumOf(s, last[1][2])
-            local sum = before + bytes + 64
-            local fields = {
-                "sum",
-                s.text(sum),
-                "event",
-                event
-            }
-            if id ~= "" then
-                fields[5] = "job"
-                fields[6] = id
-            end
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        fields[#fields + 1] = more[i + 1]
-                        fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-                    end
-                    i = i + 2
-                end
-            end
-            s.call(
-                "XADD",
-                key,
-                "*",
-                unpack(fields)
-            )
-            if admits then
-                s.call(
-                    "XTRIM",
-                    key,
-                    "MINID",
-                    "=",
-                    oldest
-                )
-            end
-            if math.floor(before / 8192) ~= math.floor(sum / 8192) then
-                cutHead(
-                    s,
-                    key,
-                    sum,
-                    s.num(most) - 32768
-                )
-            end
-        end
-        --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
-        local function tell(s, base, event, id, more)
-            local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
-            local stop = #more
-            do
-                local i = 0
-                while i < stop do
-                    local value = more[i + 1 + 1]
-                    if value ~= "" then
-                        local isLong = #value > 1024 and more[i + 1] ~= "result"
-                        text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-                    end
-                    i = i + 2
-                end
-            end
-            mirror(
-                s,
-                base,
-                event,
-                id,
-                more,
-                #text
-            )
-            s.call("PUBLISH", base .. "events", text .. "}")
-        end
-        --- The alias of a job, empty for none. `dedup` is that field of its row, without which there is none.
-        local function aliasOfRow(s, base, id, dedup)
-            if dedup == false then
-                return ""
-            end
-            local alias = s.call("HGET", (base .. "job:") .. id, "alias")
-            return alias == false and "" or alias
-        end
-        --- Tells an event of a job whose row stands, with its alias.
-        local function tellOfJob(s, base, event, id, dedup, more)
-            more[#more + 1] = "alias"
-            more[#more + 1] = aliasOfRow(s, base, id, dedup)
-            tell(
-                s,
-                base,
-                event,
-                id,
-                more
-            )
-        end
-        tellLapsedOnce = function(s, base, ids, rows, maxStalled)
-            local stop = #ids
-            do
-                local i = 0
-                while i < stop do
-                    local fields = rows[i + 1]
-                    if fields[1] == "active" then
-                        tellOfJob(
-                            s,
-                            base,
-                            "stalled",
-                            ids[i + 1],
-                            fields[6],
-                            {
-                                "stalled",
-                                s.text(countOf(s, fields[4]) + 1)
-                            }
-                        )
-                        if isDoomed(s, fields, maxStalled) then
+                tellLapsedOnce = function(s, base, ids, rows, maxStalled)
+                    local stop = #ids
+                    for i = 0, stop - 1 do
+                        local fields = rows[i + 1]
+                        if fields[1] == "active" then
                             tellOfJob(
                                 s,
                                 base,
-                                "dead",
+                                "stalled",
                                 ids[i + 1],
                                 fields[6],
                                 {
-                                    "error",
-                                    lastError(fields)
+                                    "stalled",
+                                    s.text(countOf(s, fields[4]) + 1)
                                 }
                             )
+                            if isDoomed(s, fields, maxStalled) then
+                                tellOfJob(
+                                    s,
+                                    base,
+                                    "dead",
+                                    ids[i + 1],
+                                    fields[6],
+                                    {
+                                        "error",
+                                        lastError(fields)
+                                    }
+                                )
+                            end
                         end
                     end
-                    i = i + 1
                 end
             end
+            return tellLapsedOnce(s, base, ids, rows, maxStalled)
         end
+        rare = {readNamesOf = readNamesOf, startNext = startNext, dropOld = dropOld, wantOf = wantOf, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, tellLapsed = tellLapsed}
     end
-    return tellLapsedOnce(s, base, ids, rows, maxStalled)
-end
---- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
--- of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
--- before the first write.
-local function takeBack(s, active, base, maxStalled, limit, terms)
-    local call = s.call
-    local lapsed = {recovered = {}, dead = {}, dropped = 0}
-    if limit == 0 then
-        return lapsed
-    end
-    local ids = call(
-        "ZRANGEBYSCORE",
-        active,
-        "-inf",
-        s.now(),
-        "LIMIT",
-        0,
-        limit
-    )
-    local stop = #ids
-    if stop == 0 then
-        return lapsed
-    end
-    local rows = readLapsed(s, base, ids)
-    local names = readNamesOfDead(
-        s,
-        base,
-        ids,
-        rows,
-        maxStalled,
-        terms
-    )
-    local untils = tellOfDeaths(
-        s,
-        base,
-        ids,
-        rows,
-        maxStalled,
-        terms
-    )
-    local notices = noteDeaths(
-        s,
-        base,
-        ids,
-        rows,
-        maxStalled
-    )
-    local heard = heardBy(s, base)
-    local oldest = maxStalled >= 0 and readDeaths(
-        s,
-        base,
-        terms,
-        countDoomed(s, rows, maxStalled)
-    ) or false
-    if heard > 0 then
-        tellLapsed(
-            s,
-            base,
-            ids,
-            rows,
-            maxStalled
-        )
-    end
-    removeMembers(s, active, ids)
-    do
-        local i = 0
-        while i < stop do
-            local id = ids[i + 1]
-            local fields = rows[i + 1]
-            if fields[1] == "active" then
-                local group = fields[2]
-                local stalled = countOf(s, fields[4]) + 1
-                if group ~= false then
-                    releaseLane(s, base, group)
-                end
-                if isDoomed(s, fields, maxStalled) then
-                    killLapsed(
-                        s,
-                        base,
-                        id,
-                        stalled,
-                        lastError(fields),
-                        terms,
-                        untils[i + 1]
-                    )
-                    tellDead(
-                        s,
-                        base,
-                        notices[i + 1],
-                        lastError(fields)
-                    )
-                    letGo(s, base, names[i + 1])
-                    lapsed.dead[#lapsed.dead + 1] = id
-                else
-                    recover(
-                        s,
-                        base,
-                        id,
-                        fields,
-                        stalled
-                    )
-                    lapsed.recovered[#lapsed.recovered + 1] = id
-                end
-            else
-                lapsed.dropped = lapsed.dropped + 1
-            end
-            i = i + 1
-        end
-    end
-    if oldest ~= false then
-        dropOldest(s, base, "dead", oldest)
-    end
-    return lapsed
+    return rare[name]
 end
 --- Keys: active, pending, base. Arguments: limit. Answers how many jobs wait again.
 local function reap(s, keys, args)

@@ -38,7 +38,7 @@ local function checkRelease(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.RELEASE' command"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "schedule" or keys[3] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "schedule" or keys[3] ~= base .. "pending" then
         return "ERR EMQ.RELEASE keys do not match the wire-4 layout"
     end
     return ""
@@ -77,7 +77,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -108,19 +108,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -184,7 +180,7 @@ local function letWait(s, base, id, group, priority)
 end
 --- Lets a job that was begun wait before all others of its ordered lane.
 local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
     enterLane(
         s,
         base,
@@ -196,7 +192,7 @@ end
 --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
 local function enterAgain(s, base, id, group, priority)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local order = call("HMGET", row, "held", "due")
     if order[2] ~= false then
         call("HDEL", row, "due")
@@ -216,7 +212,7 @@ local function enterAgain(s, base, id, group, priority)
 end
 --- Lets a scheduled job wait. A foreign speaker may have left an `owner`, with which an old token would settle it.
 local function letWaitAgain(s, base, id, fields)
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     s.call("HSET", row, "state", "pending")
     if fields[4] ~= false then
         s.call("HDEL", row, "owner")

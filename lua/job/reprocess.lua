@@ -29,6 +29,7 @@ local function now()
     return instant
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local seldom = nil
 --- Shape, values and layout of `EMQ.REPROCESS`: the text of the refusal, empty when all is well.
 local function checkReprocess(s, keys, args)
     if #keys ~= 4 then
@@ -38,7 +39,7 @@ local function checkReprocess(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.REPROCESS' command"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "dead" or keys[3] ~= base .. "pending" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "dead" or keys[3] ~= base .. "pending" then
         return "ERR EMQ.REPROCESS keys do not match the wire-4 layout"
     end
     return ""
@@ -105,7 +106,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -136,19 +137,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -184,213 +181,18 @@ local function letWait(s, base, id, group, priority)
         )
     end
 end
---- Lets a child count as open at its parent again, if that is of the same queue.
--- 
--- @cold
-local reopenChildOnce = nil
-local function reopenChild(s, base, id, parent)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if reopenChildOnce == nil then
-        --- The name of the queue of a base key.
-        local function queueOf(base)
-            return string.sub(base, 6, -3)
-        end
-        reopenChildOnce = function(s, base, id, parent)
-            local call = s.call
-            local own = call("HMGET", (base .. "job:") .. id, "parent_queue", "parent_as")
-            local isNear = own[1] == false or own[1] == "" or own[1] == queueOf(base)
-            if not isNear or not s.branded(parent) then
-                return
-            end
-            call("HDEL", ((base .. "job:") .. parent) .. ":failed", own[2] == false and id or own[2])
-        end
-    end
-    return reopenChildOnce(s, base, id, parent)
-end
---- Lets a parent wait again that died while it waited, when children of it are open. Answers whether it does.
--- 
--- @cold
-local awaitAgainOnce = nil
-local function awaitAgain(s, base, id)
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if awaitAgainOnce == nil then
-        --- Writes fields and values in turn into a hash.
-        local function writePairs(s, key, ____pairs)
-            local part = {}
-            local stop = #____pairs
-            do
-                local i = 0
-                while i < stop do
-                    part[#part + 1] = ____pairs[i + 1]
-                    if #part >= 400 or i == stop - 1 then
-                        s.call(
-                            "HSET",
-                            key,
-                            unpack(part)
-                        )
-                        part = {}
-                    end
-                    i = i + 1
-                end
-            end
-        end
-        --- How many children a count says are open; what is no count says none.
-        local function openIn(s, count)
-            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-        end
-        --- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
-        -- its cost is theirs: 10,000 children at most.
-        -- 
-        -- @cold
-        local countOpenOnce = nil
-        local function countOpen(s, row)
-            if countOpenOnce == nil then
-                --- Whether what a parent knows of a child says that it is forgotten.
-                local function isForgotten(s, known)
-                    return known ~= false and s.char(known, 0) == "-"
-                end
-                countOpenOnce = function(s, row)
-                    local call = s.call
-                    local ended = {}
-                    for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
-                        ended["c:" .. id] = true
-                    end
-                    for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
-                        ended["c:" .. id] = true
-                    end
-                    local children = call("HGETALL", row .. ":children")
-                    local stop = #children
-                    local open = 0
-                    do
-                        local i = 0
-                        while i < stop do
-                            if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
-                                open = open + 1
-                            end
-                            i = i + 2
-                        end
-                    end
-                    return open
-                end
-            end
-            return countOpenOnce(s, row)
-        end
-        --- Counts the failed children of a parent as ended, with their failures; answers how many are open.
-        local function acceptFailures(s, row)
-            local call = s.call
-            local failed = call("HGETALL", row .. ":failed")
-            writePairs(s, row .. ":unsuccessful", failed)
-            call("DEL", row .. ":failed")
-            local left = math.max(
-                0,
-                openIn(
-                    s,
-                    call("GET", row .. ":dependencies")
-                ) - #failed / 2
-            )
-            if call("EXISTS", row .. ":children") == 1 then
-                left = countOpen(s, row)
-            end
-            call("SET", row .. ":dependencies", left)
-            return left
-        end
-        awaitAgainOnce = function(s, base, id)
-            local row = (base .. "job:") .. id
-            s.call("HDEL", row, "failed_child")
-            s.call("ZREM", base .. "ttl", id)
-            if acceptFailures(s, row) == 0 then
-                return false
-            end
-            s.call("HSET", row, "state", "awaiting_children")
-            s.call(
-                "ZADD",
-                base .. "awaiting",
-                s.now(),
-                id
-            )
-            return true
-        end
-    end
-    return awaitAgainOnce(s, base, id)
-end
---- Reads what reviving a child, or a parent that died while it waited, touches.
--- 
--- @cold
-local readFamilyOnce = nil
-local function readFamily(s, base, id, parent, isParent)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if readFamilyOnce == nil then
-        --- Reads what {@link acceptFailures} writes to.
-        local function readFailures(s, base, row)
-            s.call("HLEN", row .. ":failed")
-            s.call("HLEN", row .. ":unsuccessful")
-            s.call("HLEN", row .. ":processed")
-            s.call("HLEN", row .. ":children")
-            s.call("GET", row .. ":dependencies")
-            s.call("ZCARD", base .. "awaiting")
-        end
-        readFamilyOnce = function(s, base, id, parent, isParent)
-            if isParent then
-                readFailures(s, base, (base .. "job:") .. id)
-            end
-            if parent ~= false and s.branded(parent) then
-                s.call("HLEN", ((base .. "job:") .. parent) .. ":failed")
-            end
-            s.call("ZCARD", base .. "ttl")
-        end
-    end
-    return readFamilyOnce(s, base, id, parent, isParent)
-end
 --- Revives a member of `dead`; `fields` are `attempts`, `group`, `priority`, `state`, `parent` and `failed_child` of its
 -- row, which must be there.
 local function reviveDead(s, base, id, fields)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local attempts = fields[1]
     readPlace(s, base, fields[2])
     call("ZCARD", base .. "expiry")
     local parent = fields[5]
     local isParent = fields[6] ~= false
     if isParent or parent ~= false then
-        readFamily(
+        seldom("readFamily")(
             s,
             base,
             id,
@@ -423,9 +225,9 @@ local function reviveDead(s, base, id, fields)
         call("HDEL", row, "deferred")
     end
     if parent ~= false then
-        reopenChild(s, base, id, parent)
+        seldom("reopenChild")(s, base, id, parent)
     end
-    if not isParent or not awaitAgain(s, base, id) then
+    if not isParent or not seldom("awaitAgain")(s, base, id) then
         letWait(
             s,
             base,
@@ -434,6 +236,209 @@ local function reviveDead(s, base, id, fields)
             fields[3]
         )
     end
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Lets a child count as open at its parent again, if that is of the same queue.
+        -- 
+        -- @cold
+        local reopenChildOnce = nil
+        local function reopenChild(s, base, id, parent)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if reopenChildOnce == nil then
+                --- The name of the queue of a base key.
+                local function queueOf(base)
+                    return string.sub(base, 6, -3)
+                end
+                reopenChildOnce = function(s, base, id, parent)
+                    local call = s.call
+                    local own = call("HMGET", base .. "job:" .. id, "parent_queue", "parent_as")
+                    local isNear = own[1] == false or own[1] == "" or own[1] == queueOf(base)
+                    if not isNear or not s.branded(parent) then
+                        return
+                    end
+                    call("HDEL", base .. "job:" .. parent .. ":failed", own[2] == false and id or own[2])
+                end
+            end
+            return reopenChildOnce(s, base, id, parent)
+        end
+        --- Lets a parent wait again that died while it waited, when children of it are open. Answers whether it does.
+        -- 
+        -- @cold
+        local awaitAgainOnce = nil
+        local function awaitAgain(s, base, id)
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if awaitAgainOnce == nil then
+                --- Writes fields and values in turn into a hash.
+                local function writePairs(s, key, ____pairs)
+                    local stop = #____pairs
+                    if stop > 0 and stop <= 400 then
+                        s.call(
+                            "HSET",
+                            key,
+                            unpack(____pairs)
+                        )
+                        return
+                    end
+                    local part = {}
+                    for i = 0, stop - 1 do
+                        part[#part + 1] = ____pairs[i + 1]
+                        if #part >= 400 or i == stop - 1 then
+                            s.call(
+                                "HSET",
+                                key,
+                                unpack(part)
+                            )
+                            part = {}
+                        end
+                    end
+                end
+                --- How many children a count says are open; what is no count says none.
+                local function openIn(s, count)
+                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+                end
+                --- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
+                -- its cost is theirs: 10,000 children at most.
+                -- 
+                -- @cold
+                local countOpenOnce = nil
+                local function countOpen(s, row)
+                    if countOpenOnce == nil then
+                        --- Whether what a parent knows of a child says that it is forgotten.
+                        local function isForgotten(s, known)
+                            return known ~= false and s.char(known, 0) == "-"
+                        end
+                        countOpenOnce = function(s, row)
+                            local call = s.call
+                            local ended = {}
+                            for ____, id in ipairs(call("HKEYS", row .. ":processed")) do
+                                ended["c:" .. id] = true
+                            end
+                            for ____, id in ipairs(call("HKEYS", row .. ":unsuccessful")) do
+                                ended["c:" .. id] = true
+                            end
+                            local children = call("HGETALL", row .. ":children")
+                            local stop = #children
+                            local open = 0
+                            for i = 0, stop - 1, 2 do
+                                if not isForgotten(s, children[i + 2]) and ended["c:" .. children[i + 1]] ~= true then
+                                    open = open + 1
+                                end
+                            end
+                            return open
+                        end
+                    end
+                    return countOpenOnce(s, row)
+                end
+                --- Counts the failed children of a parent as ended, with their failures; answers how many are open.
+                local function acceptFailures(s, row)
+                    local call = s.call
+                    local failed = call("HGETALL", row .. ":failed")
+                    writePairs(s, row .. ":unsuccessful", failed)
+                    call("DEL", row .. ":failed")
+                    local left = math.max(
+                        0,
+                        openIn(
+                            s,
+                            call("GET", row .. ":dependencies")
+                        ) - #failed / 2
+                    )
+                    if call("EXISTS", row .. ":children") == 1 then
+                        left = countOpen(s, row)
+                    end
+                    call("SET", row .. ":dependencies", left)
+                    return left
+                end
+                awaitAgainOnce = function(s, base, id)
+                    local row = base .. "job:" .. id
+                    s.call("HDEL", row, "failed_child")
+                    s.call("ZREM", base .. "ttl", id)
+                    if acceptFailures(s, row) == 0 then
+                        return false
+                    end
+                    s.call("HSET", row, "state", "awaiting_children")
+                    s.call(
+                        "ZADD",
+                        base .. "awaiting",
+                        s.now(),
+                        id
+                    )
+                    return true
+                end
+            end
+            return awaitAgainOnce(s, base, id)
+        end
+        --- Reads what reviving a child, or a parent that died while it waited, touches.
+        -- 
+        -- @cold
+        local readFamilyOnce = nil
+        local function readFamily(s, base, id, parent, isParent)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if readFamilyOnce == nil then
+                --- Reads what {@link acceptFailures} writes to.
+                local function readFailures(s, base, row)
+                    s.call("HLEN", row .. ":failed")
+                    s.call("HLEN", row .. ":unsuccessful")
+                    s.call("HLEN", row .. ":processed")
+                    s.call("HLEN", row .. ":children")
+                    s.call("GET", row .. ":dependencies")
+                    s.call("ZCARD", base .. "awaiting")
+                end
+                readFamilyOnce = function(s, base, id, parent, isParent)
+                    if isParent then
+                        readFailures(s, base, base .. "job:" .. id)
+                    end
+                    if parent ~= false and s.branded(parent) then
+                        s.call("HLEN", base .. "job:" .. parent .. ":failed")
+                    end
+                    s.call("ZCARD", base .. "ttl")
+                end
+            end
+            return readFamilyOnce(s, base, id, parent, isParent)
+        end
+        rare = {reopenChild = reopenChild, awaitAgain = awaitAgain, readFamily = readFamily}
+    end
+    return rare[name]
 end
 --- Keys: row, dead, pending, base. Arguments: id. Answers 1, or -1 when the job is gone.
 local function reprocess(s, keys, args)

@@ -37,7 +37,7 @@ local function checkResult(s, keys, args)
         return "ERR EMQ.RESULT bad argument wait_ms"
     end
     local base = keys[2]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.RESULT keys do not match the wire-4 layout"
     end
     return ""
@@ -70,7 +70,7 @@ local function result(s, keys, args)
     )
     local state = fields[1]
     if state == false then
-        local left = call("GET", ((keys[2] .. "job:") .. args[1]) .. ":result")
+        local left = call("GET", keys[2] .. "job:" .. args[1] .. ":result")
         return {"absent", left == false and "" or left}
     end
     if state == "completed" then

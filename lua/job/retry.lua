@@ -76,6 +76,7 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
+local seldom = nil
 --- Shape, values and layout of `EMQ.RETRY`: the text of the refusal, empty when all is well.
 local function checkRetry(s, keys, args)
     if #keys ~= 5 then
@@ -103,7 +104,7 @@ local function checkRetry(s, keys, args)
         return "ERR EMQ.RETRY bad argument result_ms"
     end
     local base = keys[5]
-    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "schedule" or keys[3] ~= base .. "dead" or keys[4] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "active" or keys[2] ~= base .. "schedule" or keys[3] ~= base .. "dead" or keys[4] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.RETRY keys do not match the wire-4 layout"
     end
     return ""
@@ -131,15 +132,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -196,15 +193,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -231,31 +224,19 @@ local function mirror(s, base, event, id, more, bytes)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -273,7 +254,7 @@ local function aliasOfRow(s, base, id, dedup)
     if dedup == false then
         return ""
     end
-    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    local alias = s.call("HGET", base .. "job:" .. id, "alias")
     return alias == false and "" or alias
 end
 --- Tells an event of a job whose row stands, with its alias.
@@ -369,7 +350,7 @@ end
 local function leaveOutcome(s, base, id, outcome, ____until)
     s.call(
         "SET",
-        ((base .. "job:") .. id) .. ":result",
+        base .. "job:" .. id .. ":result",
         outcome,
         "PXAT",
         ____until
@@ -377,41 +358,47 @@ local function leaveOutcome(s, base, id, outcome, ____until)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
 --- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
 local function deleteKeys(s, command, doomed)
+    local stop = #doomed
+    if stop > 0 and stop <= 400 then
+        return s.call(
+            command,
+            unpack(doomed)
+        )
+    end
     local part = {}
     local deleted = 0
-    local stop = #doomed
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = doomed[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                deleted = deleted + s.call(
-                    command,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        part[#part + 1] = doomed[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            deleted = deleted + s.call(
+                command,
+                unpack(part)
+            )
+            part = {}
         end
     end
     return deleted
@@ -451,92 +438,6 @@ local function pushIfHead(s, base, id)
         push(s, base .. "wake")
     end
 end
---- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
--- 
--- @cold
-local readNamesOfOnce = nil
-local function readNamesOf(s, base, id, dedup, rowGoes)
-    if readNamesOfOnce == nil then
-        --- Whether a key is free once the job `id` is over.
-        local function isFree(held, id)
-            return held == false or held == id
-        end
-        readNamesOfOnce = function(s, base, id, dedup, rowGoes)
-            local call = s.call
-            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-            local keys = {}
-            local key = dedup == "" and "" or (base .. "de:") .. dedup
-            local ____temp_0
-            if key == "" then
-                ____temp_0 = false
-            else
-                ____temp_0 = call("GET", key)
-            end
-            local holder = ____temp_0
-            if holder == id then
-                keys[1] = key
-            end
-            if not isFree(holder, id) then
-                key = ""
-            end
-            if rowGoes and own[1] ~= false and own[1] ~= "" then
-                local alias = (base .. "de:") .. own[1]
-                if call("GET", alias) == id then
-                    keys[#keys + 1] = alias
-                end
-            end
-            local next = own[2]
-            if next == false then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local fields = call(
-                "HMGET",
-                (base .. "job:") .. next,
-                "state",
-                "alias",
-                "follow_at",
-                "dedup"
-            )
-            if fields[4] ~= dedup then
-                key = ""
-            end
-            local score = call("ZSCORE", base .. "schedule", next)
-            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local alias = ""
-            if fields[2] ~= false and fields[2] ~= "" then
-                alias = (base .. "de:") .. fields[2]
-                if not isFree(
-                    call("GET", alias),
-                    id
-                ) then
-                    alias = ""
-                end
-            end
-            return {
-                keys = keys,
-                key = key,
-                next = next,
-                at = fields[3],
-                alias = alias
-            }
-        end
-    end
-    return readNamesOfOnce(s, base, id, dedup, rowGoes)
-end
 --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
 -- row, and `rowGoes` whether the row goes too, and with it its alias.
 local function readNames(s, base, id, dedup, rowGoes)
@@ -544,7 +445,7 @@ local function readNames(s, base, id, dedup, rowGoes)
     if dedup == false then
         ____temp_1 = false
     else
-        ____temp_1 = readNamesOf(
+        ____temp_1 = seldom("readNamesOf")(
             s,
             base,
             id,
@@ -553,32 +454,6 @@ local function readNames(s, base, id, dedup, rowGoes)
         )
     end
     return ____temp_1
-end
---- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
--- no end of a job has to know of lanes for its sake.
--- 
--- @cold
-local function startNext(s, base, names)
-    local call = s.call
-    local next = names.next
-    local now = s.now()
-    call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-    if names.key ~= "" then
-        call("SET", names.key, next)
-    end
-    if names.alias ~= "" then
-        call("SET", names.alias, next)
-    end
-    call(
-        "ZADD",
-        base .. "schedule",
-        names.at == false and now or math.max(
-            now,
-            s.num(names.at)
-        ),
-        next
-    )
-    pushIfHead(s, base, next)
 end
 --- Lets the names of a job go that has ended, and the job run that waited for its end.
 local function letGo(s, base, names)
@@ -592,7 +467,7 @@ local function letGo(s, base, names)
         )
     end
     if names.next ~= "" then
-        startNext(s, base, names)
+        seldom("startNext")(s, base, names)
     end
 end
 --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
@@ -601,9 +476,9 @@ local function aliasesOf(s, base, ids)
     local call = s.call
     local keys = {}
     for ____, id in ipairs(ids) do
-        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        local fields = call("HMGET", base .. "job:" .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
-            local alias = (base .. "de:") .. fields[2]
+            local alias = base .. "de:" .. fields[2]
             if call("GET", alias) == id then
                 keys[#keys + 1] = alias
             end
@@ -629,19 +504,15 @@ local function rememberTokens(s, base, ids, tokens)
     local key = base .. "tokens"
     local stop = #ids
     local kept = 0
-    do
-        local i = 0
-        while i < stop do
-            if tokens[i + 1] > 0 then
-                call(
-                    "ZADD",
-                    key,
-                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
-                    ids[i + 1]
-                )
-                kept = kept + 1
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if tokens[i + 1] > 0 then
+            call(
+                "ZADD",
+                key,
+                math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                ids[i + 1]
+            )
+            kept = kept + 1
         end
     end
     if kept == 0 then
@@ -732,7 +603,7 @@ local function dropOldest(s, base, set, leavers)
     removeMembers(s, base .. "expiry", leavers.ids)
     local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        local row = (base .. "job:") .. id
+        local row = base .. "job:" .. id
         tokens[#tokens + 1] = set == "dead" and lastToken(
             s,
             base,
@@ -773,31 +644,17 @@ local function deleteRow(s, row)
 end
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
-    s.call("HGET", (base .. "metrics:") .. which, "count")
-    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-end
---- Drops the minutes that are too old, and fields that are no minutes.
--- 
--- @cold
-local function dropOld(s, minutes, minute)
-    local call = s.call
-    if call("HLEN", minutes) <= 240 then
-        return
-    end
-    for ____, field in ipairs(call("HKEYS", minutes)) do
-        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
-            call("HDEL", minutes, field)
-        end
-    end
+    s.call("HGET", base .. "metrics:" .. which, "count")
+    s.call("HLEN", base .. "metrics:" .. which .. ":minutes")
 end
 --- Counts jobs that ended `completed` or `failed`.
 local function tally(s, base, which, count)
     local call = s.call
-    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minutes = base .. "metrics:" .. which .. ":minutes"
     local minute = math.floor(s.now() / 60000)
-    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    call("HINCRBY", base .. "metrics:" .. which, "count", count)
     if call("HINCRBY", minutes, minute, count) == count then
-        dropOld(s, minutes, minute)
+        seldom("dropOld")(s, minutes, minute)
     end
 end
 --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
@@ -818,7 +675,7 @@ end
 -- outcome is left, 0 for nobody who asked.
 local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     if terms.deadCount == 0 then
         local token = lastToken(
             s,
@@ -857,25 +714,9 @@ local function bury(s, base, id, ____error, terms, ____until)
         )
     end
 end
---- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
--- 
--- @cold
-local function signalFailed(s, base, kin, ____error, isRemoved)
-    local far = kin.far
-    local stop = #far
-    do
-        local i = 0
-        while i < stop do
-            local policy = isRemoved and "id" or far[i + 3 + 1]
-            local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-            s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-            i = i + 4
-        end
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -906,19 +747,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -985,609 +822,6 @@ local function stopWaiting(s, base, id, group)
     end
     return leaveLane(s, base, group, id)
 end
---- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
--- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
--- nothing new. The first write is one that a full server admits.
--- 
--- @cold
-local childFailedOnce = nil
-local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if childFailedOnce == nil then
-        --- The score at which a job waits: its priority, 0 when it has none.
-        local function scoreOf(s, priority)
-            return priority == false and 0 or s.num(priority)
-        end
-        --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
-        local function enterLane(s, base, group, id, score)
-            local call = s.call
-            local lane = laneKey(base, group)
-            local added = call("ZADD", lane, score, id)
-            if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
-                call("RPUSH", base .. "ring", group)
-            end
-        end
-        --- Lets a job wait at its place. The caller sets the row's state.
-        local function letWait(s, base, id, group, priority)
-            local score = scoreOf(s, priority)
-            if group == false then
-                s.call("ZADD", base .. "pending", score, id)
-            else
-                enterLane(
-                    s,
-                    base,
-                    group,
-                    id,
-                    score
-                )
-            end
-        end
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
-        end
-        --- How many children a count says are open; what is no count says none.
-        local function openIn(s, count)
-            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-        end
-        --- The policy of a failed child: what its parent was told, else what came with the news.
-        local function policyFor(known, told, isRemoved)
-            local word = known == false and told or string.sub(known, 1, 2)
-            return isRemoved and word ~= "rm" and "id" or word
-        end
-        --- Takes a parent from where it waits for its children.
-        local function stopAwaiting(s, base, parent)
-            s.call("ZREM", base .. "awaiting", parent)
-            s.call("ZREM", base .. "schedule", parent)
-        end
-        --- The fields of a parent that say how it is released.
-        local RELEASE_FIELDS = {
-            "state",
-            "group",
-            "priority",
-            "wait_until",
-            "attempts",
-            "delay"
-        }
-        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
-        local function letParentRest(s, base, parent, delay)
-            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
-            s.call(
-                "ZADD",
-                base .. "schedule",
-                dueIn(
-                    s,
-                    s.num(delay)
-                ),
-                parent
-            )
-            pushIfHead(s, base, parent)
-        end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
-        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
-        local function releaseParent(s, base, parent, fields, open)
-            stopAwaiting(s, base, parent)
-            local delay = fields[6]
-            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
-                letParentRest(s, base, parent, delay)
-                return
-            end
-            if fields[4] ~= false then
-                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
-            end
-            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
-            letWait(
-                s,
-                base,
-                parent,
-                fields[2],
-                fields[3]
-            )
-            if open then
-                pushIfClaimable(s, base, true)
-            end
-        end
-        --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
-        -- say.
-        -- 
-        -- @cold
-        local killParentOnce = nil
-        local function killParent(s, base, parent, child, ____error)
-            if killParentOnce == nil then
-                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-                -- told in the act.
-                -- 
-                -- @cold
-                local readKinOnce = nil
-                local function readKin(s, base, id, parent, near)
-                    if readKinOnce == nil then
-                        --- The name of the queue of a base key.
-                        local function queueOf(base)
-                            return string.sub(base, 6, -3)
-                        end
-                        --- The policy that a signal carries: `fp`, or `id` for all others.
-                        local function policyOf(word)
-                            return word == "id" and "id" or "fp"
-                        end
-                        readKinOnce = function(s, base, id, parent, near)
-                            local call = s.call
-                            local row = (base .. "job:") .. id
-                            local own = queueOf(base)
-                            local fields = call(
-                                "HMGET",
-                                row,
-                                "parent_queue",
-                                "parent_policy",
-                                "parent_as"
-                            )
-                            local further = call("HGETALL", row .. ":parents")
-                            local far = {}
-                            local child = fields[3] == false and id or fields[3]
-                            local policy = policyOf(fields[2])
-                            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                            local isNear = near and queue == own
-                            if s.branded(parent) and parent ~= id and not isNear then
-                                far[1] = queue
-                                far[2] = parent
-                                far[3] = child
-                                far[4] = policy
-                            end
-                            local stop = #further
-                            do
-                                local i = 0
-                                while i < stop do
-                                    local field = further[i + 1]
-                                    local value = further[i + 1 + 1]
-                                    local at = #far
-                                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                                    far[at + 1 + 1] = string.sub(field, 1, 14)
-                                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                                    i = i + 2
-                                end
-                            end
-                            return {
-                                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                                child = child,
-                                policy = policy,
-                                far = far
-                            }
-                        end
-                    end
-                    return readKinOnce(s, base, id, parent, near)
-                end
-                killParentOnce = function(s, base, parent, child, ____error)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    local names = readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[1],
-                        false
-                    )
-                    stopAwaiting(s, base, parent)
-                    call("HDEL", row, "expires")
-                    call("HSET", row, "failed_child", child)
-                    call(
-                        "ZADD",
-                        base .. "ttl",
-                        s.now(),
-                        parent
-                    )
-                    bury(
-                        s,
-                        base,
-                        parent,
-                        ____error,
-                        plainTerms(),
-                        waitedUntil(s, fields[2], 0)
-                    )
-                    local own = fields[3]
-                    if own ~= false then
-                        signalFailed(
-                            s,
-                            base,
-                            readKin(
-                                s,
-                                base,
-                                parent,
-                                own,
-                                false
-                            ),
-                            ____error,
-                            false
-                        )
-                    end
-                    letGo(s, base, names)
-                    return own ~= false
-                end
-            end
-            return killParentOnce(s, base, parent, child, ____error)
-        end
-        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
-        local function countIn(s, row)
-            local count = s.call("GET", row .. ":dependencies")
-            if count == false then
-                s.call("SET", row .. ":dependencies", 0)
-            end
-            return count
-        end
-        --- Counts open children less; answers how many are left, -1 where nothing was counted.
-        local function countDown(s, row, by)
-            local count = countIn(s, row)
-            if count == false or by == 0 then
-                return -1
-            end
-            local left = math.max(
-                0,
-                openIn(s, count) - by
-            )
-            s.call("SET", row .. ":dependencies", left)
-            return left
-        end
-        --- Records a failure that does not end the parent; answers whether it lets the parent run.
-        local function ignoreFailure(s, row, child, ____error, known, word)
-            local call = s.call
-            if word == "rm" and known ~= false then
-                call(
-                    "HSET",
-                    row .. ":children",
-                    child,
-                    "-" .. string.sub(known, 3)
-                )
-            else
-                call("HSET", row .. ":unsuccessful", child, ____error)
-            end
-            local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
-            return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
-        end
-        childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            local fields = call(
-                "HMGET",
-                row,
-                unpack(RELEASE_FIELDS)
-            )
-            local state = fields[1]
-            if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
-                return 0
-            end
-            if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
-                return 0
-            end
-            local known = call("HGET", row .. ":children", child)
-            if isForgotten(s, known) then
-                return 0
-            end
-            local word = policyFor(known, policy, isRemoved)
-            if word == "fp" then
-                if call("HEXISTS", row .. ":failed", child) == 1 then
-                    return 0
-                end
-                call("HDEL", row .. ":processed", child)
-                call("HSET", row .. ":failed", child, ____error)
-                if call("EXISTS", row .. ":dependencies") == 0 then
-                    call("SET", row .. ":dependencies", 0)
-                end
-                if state == "awaiting_children" and killParent(
-                    s,
-                    base,
-                    parent,
-                    child,
-                    ____error
-                ) then
-                    return 2
-                end
-                return 1
-            end
-            call("HDEL", row .. ":failed", child)
-            local mayRun = ignoreFailure(
-                s,
-                row,
-                child,
-                ____error,
-                known,
-                word
-            )
-            local isWaiting = state == "awaiting_children"
-            local asks = state == "active" or isWaiting and fields[5] ~= "0"
-            if word == "co" and asks then
-                call("HSET", row, "eager", "1")
-            end
-            if mayRun and isWaiting then
-                releaseParent(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    open
-                )
-            end
-            return 1
-        end
-    end
-    return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
-end
---- Notes the end of a job that has parents.
--- 
--- @cold
-local noteKinOnce = nil
-local function noteKin(s, base, id, parent, how, ____error, wakes, before)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if noteKinOnce == nil then
-        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-        -- told in the act.
-        -- 
-        -- @cold
-        local readKinOnce = nil
-        local function readKin(s, base, id, parent, near)
-            if readKinOnce == nil then
-                --- The name of the queue of a base key.
-                local function queueOf(base)
-                    return string.sub(base, 6, -3)
-                end
-                --- The policy that a signal carries: `fp`, or `id` for all others.
-                local function policyOf(word)
-                    return word == "id" and "id" or "fp"
-                end
-                readKinOnce = function(s, base, id, parent, near)
-                    local call = s.call
-                    local row = (base .. "job:") .. id
-                    local own = queueOf(base)
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "parent_queue",
-                        "parent_policy",
-                        "parent_as"
-                    )
-                    local further = call("HGETALL", row .. ":parents")
-                    local far = {}
-                    local child = fields[3] == false and id or fields[3]
-                    local policy = policyOf(fields[2])
-                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                    local isNear = near and queue == own
-                    if s.branded(parent) and parent ~= id and not isNear then
-                        far[1] = queue
-                        far[2] = parent
-                        far[3] = child
-                        far[4] = policy
-                    end
-                    local stop = #further
-                    do
-                        local i = 0
-                        while i < stop do
-                            local field = further[i + 1]
-                            local value = further[i + 1 + 1]
-                            local at = #far
-                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                            far[at + 1 + 1] = string.sub(field, 1, 14)
-                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                            i = i + 2
-                        end
-                    end
-                    return {
-                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                        child = child,
-                        policy = policy,
-                        far = far
-                    }
-                end
-            end
-            return readKinOnce(s, base, id, parent, near)
-        end
-        --- An act that has said nothing.
-        local function nothingTold()
-            return {outbox = false, decided = {}, read = {}}
-        end
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
-            end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
-        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
-        -- to say. `how` is `done`, `failed` or `removed`.
-        -- 
-        -- @cold
-        local readParentOnce = nil
-        local function readParent(s, base, parent, child, how, policy, ____error, told)
-            if readParentOnce == nil then
-                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-                local function readPlace(s, base, group)
-                    if group == false then
-                        s.call("ZCARD", base .. "pending")
-                    else
-                        readLanes(s, base, {group}, 1)
-                    end
-                end
-                --- Whether what a parent knows of a child says that it is forgotten.
-                local function isForgotten(s, known)
-                    return known ~= false and s.char(known, 0) == "-"
-                end
-                --- The policy of a failed child: what its parent was told, else what came with the news.
-                local function policyFor(known, told, isRemoved)
-                    local word = known == false and told or string.sub(known, 1, 2)
-                    return isRemoved and word ~= "rm" and "id" or word
-                end
-                --- Says what a parent's death says, and reads what it writes to.
-                local function readKill(s, base, parent, fields, ____error, told)
-                    local call = s.call
-                    call("ZCARD", base .. "dead")
-                    call("ZCARD", base .. "ttl")
-                    readTally(s, base, "failed")
-                    readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[3],
-                        false
-                    )
-                    if fields[5] ~= false then
-                        call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                        callDeliverer(s, base, told)
-                    end
-                    if waitedUntil(s, fields[4], 0) > 0 then
-                        tellWaiters(s, base, parent)
-                    end
-                    if heardBy(s, base) > 0 then
-                        tellOfJob(
-                            s,
-                            base,
-                            "dead",
-                            parent,
-                            fields[3],
-                            {"error", ____error}
-                        )
-                    end
-                end
-                readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    if how ~= "failed" and told.read["p:" .. parent] == true then
-                        return
-                    end
-                    told.read["p:" .. parent] = true
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "state",
-                        "group",
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    if fields[1] == false then
-                        return
-                    end
-                    local known = call("HGET", row .. ":children", child)
-                    local isDone = call("HEXISTS", row .. ":processed", child) == 1
-                    local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-                    local isFailed = call("HEXISTS", row .. ":failed", child) == 1
-                    call("GET", row .. ":dependencies")
-                    if fields[1] ~= "awaiting_children" then
-                        return
-                    end
-                    call("ZCARD", base .. "awaiting")
-                    call("ZCARD", base .. "schedule")
-                    readPlace(s, base, fields[2])
-                    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
-                        return
-                    end
-                    local word = policyFor(known, policy, how == "removed")
-                    if word ~= "fp" and word ~= "co" then
-                        return
-                    end
-                    if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
-                        readKill(
-                            s,
-                            base,
-                            parent,
-                            fields,
-                            ____error,
-                            told
-                        )
-                    end
-                    told.decided["p:" .. parent] = true
-                end
-            end
-            return readParentOnce(s, base, parent, child, how, policy, ____error, told)
-        end
-        noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
-            local told = before == false and nothingTold() or before
-            local kin = readKin(
-                s,
-                base,
-                id,
-                parent,
-                true
-            )
-            local open = false
-            if kin.parent ~= "" then
-                open = wakes and isOpen(s, base)
-                readParent(
-                    s,
-                    base,
-                    kin.parent,
-                    kin.child,
-                    how,
-                    kin.policy,
-                    ____error,
-                    told
-                )
-            end
-            if #kin.far > 0 then
-                callDeliverer(s, base, told)
-            end
-            return {kin = kin, open = open}
-        end
-    end
-    return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
-end
 --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
 -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
 -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
@@ -1596,7 +830,7 @@ local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
     if parent == false then
         ____temp_0 = false
     else
-        ____temp_0 = noteKin(
+        ____temp_0 = seldom("noteKin")(
             s,
             base,
             id,
@@ -1616,7 +850,7 @@ local function tellDead(s, base, ending, ____error)
     end
     local kin = ending.kin
     if kin.parent ~= "" then
-        childFailed(
+        seldom("childFailed")(
             s,
             base,
             kin.parent,
@@ -1627,7 +861,7 @@ local function tellDead(s, base, ending, ____error)
             ending.open
         )
     end
-    signalFailed(
+    seldom("signalFailed")(
         s,
         base,
         kin,
@@ -1673,7 +907,7 @@ local function leaveWaiting(s, base, id, holder)
     stopWaiting(s, base, id, holder[4])
     setCount(
         s,
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         "stalled",
         countOf(s, holder[6]) - 1
     )
@@ -1694,7 +928,7 @@ end
 -- that came back after all was no crash and is taken back.
 local function endLease(s, base, id, holder)
     local group = holder[4]
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     leavePlace(s, base, id, holder)
     if group == false then
         s.call("HDEL", row, "owner")
@@ -1710,8 +944,8 @@ local function keepLane(s, base, id, holder, group)
         leaveWaiting(s, base, id, holder)
         occupyLane(s, base, group)
     end
-    s.call("HDEL", (base .. "job:") .. id, "owner")
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HDEL", base .. "job:" .. id, "owner")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
 end
 --- Ends the lease of a job that goes into the schedule. In an ordered lane it holds the lane meanwhile. Everything that
 -- scheduling writes to is read before the first write.
@@ -1828,7 +1062,7 @@ end
 -- `max`, or when a cancel was asked for; otherwise it is tried again after `delay`. Answers `dead` or `scheduled`.
 local function fail(s, base, id, holder, delay, max, ____error, terms)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local lapsed = holder[2] == "active" and 0 or 1
     local crashes = math.max(
         0,
@@ -1874,6 +1108,755 @@ local function fail(s, base, id, holder, delay, max, ____error, terms)
     )
     call("ZADD", base .. "schedule", due, id)
     return "scheduled"
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local readNamesOfOnce = nil
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            if readNamesOfOnce == nil then
+                --- Whether a key is free once the job `id` is over.
+                local function isFree(held, id)
+                    return held == false or held == id
+                end
+                readNamesOfOnce = function(s, base, id, dedup, rowGoes)
+                    local call = s.call
+                    local own = call("HMGET", base .. "job:" .. id, "alias", "next")
+                    local keys = {}
+                    local key = dedup == "" and "" or base .. "de:" .. dedup
+                    local ____temp_0
+                    if key == "" then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = call("GET", key)
+                    end
+                    local holder = ____temp_0
+                    if holder == id then
+                        keys[1] = key
+                    end
+                    if not isFree(holder, id) then
+                        key = ""
+                    end
+                    if rowGoes and own[1] ~= false and own[1] ~= "" then
+                        local alias = base .. "de:" .. own[1]
+                        if call("GET", alias) == id then
+                            keys[#keys + 1] = alias
+                        end
+                    end
+                    local next = own[2]
+                    if next == false then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local fields = call(
+                        "HMGET",
+                        base .. "job:" .. next,
+                        "state",
+                        "alias",
+                        "follow_at",
+                        "dedup"
+                    )
+                    if fields[4] ~= dedup then
+                        key = ""
+                    end
+                    local score = call("ZSCORE", base .. "schedule", next)
+                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local alias = ""
+                    if fields[2] ~= false and fields[2] ~= "" then
+                        alias = base .. "de:" .. fields[2]
+                        if not isFree(
+                            call("GET", alias),
+                            id
+                        ) then
+                            alias = ""
+                        end
+                    end
+                    return {
+                        keys = keys,
+                        key = key,
+                        next = next,
+                        at = fields[3],
+                        alias = alias
+                    }
+                end
+            end
+            return readNamesOfOnce(s, base, id, dedup, rowGoes)
+        end
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local function startNext(s, base, names)
+            local call = s.call
+            local next = names.next
+            local now = s.now()
+            call("HDEL", base .. "job:" .. next, "follows", "follow_at")
+            if names.key ~= "" then
+                call("SET", names.key, next)
+            end
+            if names.alias ~= "" then
+                call("SET", names.alias, next)
+            end
+            call(
+                "ZADD",
+                base .. "schedule",
+                names.at == false and now or math.max(
+                    now,
+                    s.num(names.at)
+                ),
+                next
+            )
+            pushIfHead(s, base, next)
+        end
+        --- Drops the minutes that are too old, and fields that are no minutes.
+        -- 
+        -- @cold
+        local function dropOld(s, minutes, minute)
+            local call = s.call
+            if call("HLEN", minutes) <= 240 then
+                return
+            end
+            for ____, field in ipairs(call("HKEYS", minutes)) do
+                if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                    call("HDEL", minutes, field)
+                end
+            end
+        end
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            for i = 0, stop - 1, 4 do
+                local policy = isRemoved and "id" or far[i + 4]
+                local head = "\0fail\0" .. far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3]
+                s.call("RPUSH", base .. "flow:outbox", head .. "\0" .. policy .. "\0" .. ____error)
+            end
+        end
+        --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+        -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+        -- nothing new. The first write is one that a full server admits.
+        -- 
+        -- @cold
+        local childFailedOnce = nil
+        local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if childFailedOnce == nil then
+                --- The score at which a job waits: its priority, 0 when it has none.
+                local function scoreOf(s, priority)
+                    return priority == false and 0 or s.num(priority)
+                end
+                --- Lets a job wait in its lane. The first member of a servable lane brings it onto the ring.
+                local function enterLane(s, base, group, id, score)
+                    local call = s.call
+                    local lane = laneKey(base, group)
+                    local added = call("ZADD", lane, score, id)
+                    if added == 1 and call("ZCARD", lane) == 1 and isServable(s, base, group) then
+                        call("RPUSH", base .. "ring", group)
+                    end
+                end
+                --- Lets a job wait at its place. The caller sets the row's state.
+                local function letWait(s, base, id, group, priority)
+                    local score = scoreOf(s, priority)
+                    if group == false then
+                        s.call("ZADD", base .. "pending", score, id)
+                    else
+                        enterLane(
+                            s,
+                            base,
+                            group,
+                            id,
+                            score
+                        )
+                    end
+                end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
+                --- How many children a count says are open; what is no count says none.
+                local function openIn(s, count)
+                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Takes a parent from where it waits for its children.
+                local function stopAwaiting(s, base, parent)
+                    s.call("ZREM", base .. "awaiting", parent)
+                    s.call("ZREM", base .. "schedule", parent)
+                end
+                --- The fields of a parent that say how it is released.
+                local RELEASE_FIELDS = {
+                    "state",
+                    "group",
+                    "priority",
+                    "wait_until",
+                    "attempts",
+                    "delay"
+                }
+                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                local function letParentRest(s, base, parent, delay)
+                    s.call("HSET", base .. "job:" .. parent, "state", "scheduled")
+                    s.call(
+                        "ZADD",
+                        base .. "schedule",
+                        dueIn(
+                            s,
+                            s.num(delay)
+                        ),
+                        parent
+                    )
+                    pushIfHead(s, base, parent)
+                end
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                local function releaseParent(s, base, parent, fields, open)
+                    stopAwaiting(s, base, parent)
+                    local delay = fields[6]
+                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                        letParentRest(s, base, parent, delay)
+                        return
+                    end
+                    if fields[4] ~= false then
+                        s.call("HDEL", base .. "job:" .. parent, "wait_until")
+                    end
+                    s.call("HSET", base .. "job:" .. parent, "state", "pending")
+                    letWait(
+                        s,
+                        base,
+                        parent,
+                        fields[2],
+                        fields[3]
+                    )
+                    if open then
+                        pushIfClaimable(s, base, true)
+                    end
+                end
+                --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+                -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+                -- say.
+                -- 
+                -- @cold
+                local killParentOnce = nil
+                local function killParent(s, base, parent, child, ____error)
+                    if killParentOnce == nil then
+                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                        -- told in the act.
+                        -- 
+                        -- @cold
+                        local readKinOnce = nil
+                        local function readKin(s, base, id, parent, near)
+                            if readKinOnce == nil then
+                                --- The name of the queue of a base key.
+                                local function queueOf(base)
+                                    return string.sub(base, 6, -3)
+                                end
+                                --- The policy that a signal carries: `fp`, or `id` for all others.
+                                local function policyOf(word)
+                                    return word == "id" and "id" or "fp"
+                                end
+                                readKinOnce = function(s, base, id, parent, near)
+                                    local call = s.call
+                                    local row = base .. "job:" .. id
+                                    local own = queueOf(base)
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "parent_queue",
+                                        "parent_policy",
+                                        "parent_as"
+                                    )
+                                    local further = call("HGETALL", row .. ":parents")
+                                    local far = {}
+                                    local child = fields[3] == false and id or fields[3]
+                                    local policy = policyOf(fields[2])
+                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                                    local isNear = near and queue == own
+                                    if s.branded(parent) and parent ~= id and not isNear then
+                                        far[1] = queue
+                                        far[2] = parent
+                                        far[3] = child
+                                        far[4] = policy
+                                    end
+                                    local stop = #further
+                                    for i = 0, stop - 1, 2 do
+                                        local field = further[i + 1]
+                                        local value = further[i + 2]
+                                        local at = #far
+                                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                        far[at + 2] = string.sub(field, 1, 14)
+                                        far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                        far[at + 4] = policyOf(string.sub(value, 1, 2))
+                                    end
+                                    return {
+                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                        child = child,
+                                        policy = policy,
+                                        far = far
+                                    }
+                                end
+                            end
+                            return readKinOnce(s, base, id, parent, near)
+                        end
+                        killParentOnce = function(s, base, parent, child, ____error)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            local names = readNames(
+                                s,
+                                base,
+                                parent,
+                                fields[1],
+                                false
+                            )
+                            stopAwaiting(s, base, parent)
+                            call("HDEL", row, "expires")
+                            call("HSET", row, "failed_child", child)
+                            call(
+                                "ZADD",
+                                base .. "ttl",
+                                s.now(),
+                                parent
+                            )
+                            bury(
+                                s,
+                                base,
+                                parent,
+                                ____error,
+                                plainTerms(),
+                                waitedUntil(s, fields[2], 0)
+                            )
+                            local own = fields[3]
+                            if own ~= false then
+                                signalFailed(
+                                    s,
+                                    base,
+                                    readKin(
+                                        s,
+                                        base,
+                                        parent,
+                                        own,
+                                        false
+                                    ),
+                                    ____error,
+                                    false
+                                )
+                            end
+                            letGo(s, base, names)
+                            return own ~= false
+                        end
+                    end
+                    return killParentOnce(s, base, parent, child, ____error)
+                end
+                --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+                local function countIn(s, row)
+                    local count = s.call("GET", row .. ":dependencies")
+                    if count == false then
+                        s.call("SET", row .. ":dependencies", 0)
+                    end
+                    return count
+                end
+                --- Counts open children less; answers how many are left, -1 where nothing was counted.
+                local function countDown(s, row, by)
+                    local count = countIn(s, row)
+                    if count == false or by == 0 then
+                        return -1
+                    end
+                    local left = math.max(
+                        0,
+                        openIn(s, count) - by
+                    )
+                    s.call("SET", row .. ":dependencies", left)
+                    return left
+                end
+                --- Records a failure that does not end the parent; answers whether it lets the parent run.
+                local function ignoreFailure(s, row, child, ____error, known, word)
+                    local call = s.call
+                    if word == "rm" and known ~= false then
+                        call(
+                            "HSET",
+                            row .. ":children",
+                            child,
+                            "-" .. string.sub(known, 3)
+                        )
+                    else
+                        call("HSET", row .. ":unsuccessful", child, ____error)
+                    end
+                    local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+                    return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
+                end
+                childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
+                    local call = s.call
+                    local row = base .. "job:" .. parent
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        unpack(RELEASE_FIELDS)
+                    )
+                    local state = fields[1]
+                    if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                        return 0
+                    end
+                    if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+                        return 0
+                    end
+                    local known = call("HGET", row .. ":children", child)
+                    if isForgotten(s, known) then
+                        return 0
+                    end
+                    local word = policyFor(known, policy, isRemoved)
+                    if word == "fp" then
+                        if call("HEXISTS", row .. ":failed", child) == 1 then
+                            return 0
+                        end
+                        call("HDEL", row .. ":processed", child)
+                        call("HSET", row .. ":failed", child, ____error)
+                        if call("EXISTS", row .. ":dependencies") == 0 then
+                            call("SET", row .. ":dependencies", 0)
+                        end
+                        if state == "awaiting_children" and killParent(
+                            s,
+                            base,
+                            parent,
+                            child,
+                            ____error
+                        ) then
+                            return 2
+                        end
+                        return 1
+                    end
+                    call("HDEL", row .. ":failed", child)
+                    local mayRun = ignoreFailure(
+                        s,
+                        row,
+                        child,
+                        ____error,
+                        known,
+                        word
+                    )
+                    local isWaiting = state == "awaiting_children"
+                    local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                    if word == "co" and asks then
+                        call("HSET", row, "eager", "1")
+                    end
+                    if mayRun and isWaiting then
+                        releaseParent(
+                            s,
+                            base,
+                            parent,
+                            fields,
+                            open
+                        )
+                    end
+                    return 1
+                end
+            end
+            return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local noteKinOnce = nil
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if noteKinOnce == nil then
+                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                -- told in the act.
+                -- 
+                -- @cold
+                local readKinOnce = nil
+                local function readKin(s, base, id, parent, near)
+                    if readKinOnce == nil then
+                        --- The name of the queue of a base key.
+                        local function queueOf(base)
+                            return string.sub(base, 6, -3)
+                        end
+                        --- The policy that a signal carries: `fp`, or `id` for all others.
+                        local function policyOf(word)
+                            return word == "id" and "id" or "fp"
+                        end
+                        readKinOnce = function(s, base, id, parent, near)
+                            local call = s.call
+                            local row = base .. "job:" .. id
+                            local own = queueOf(base)
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "parent_queue",
+                                "parent_policy",
+                                "parent_as"
+                            )
+                            local further = call("HGETALL", row .. ":parents")
+                            local far = {}
+                            local child = fields[3] == false and id or fields[3]
+                            local policy = policyOf(fields[2])
+                            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                            local isNear = near and queue == own
+                            if s.branded(parent) and parent ~= id and not isNear then
+                                far[1] = queue
+                                far[2] = parent
+                                far[3] = child
+                                far[4] = policy
+                            end
+                            local stop = #further
+                            for i = 0, stop - 1, 2 do
+                                local field = further[i + 1]
+                                local value = further[i + 2]
+                                local at = #far
+                                far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                far[at + 2] = string.sub(field, 1, 14)
+                                far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                far[at + 4] = policyOf(string.sub(value, 1, 2))
+                            end
+                            return {
+                                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                child = child,
+                                policy = policy,
+                                far = far
+                            }
+                        end
+                    end
+                    return readKinOnce(s, base, id, parent, near)
+                end
+                --- An act that has said nothing.
+                local function nothingTold()
+                    return {outbox = false, decided = {}, read = {}}
+                end
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+                -- to say. `how` is `done`, `failed` or `removed`.
+                -- 
+                -- @cold
+                local readParentOnce = nil
+                local function readParent(s, base, parent, child, how, policy, ____error, told)
+                    if readParentOnce == nil then
+                        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                        local function readPlace(s, base, group)
+                            if group == false then
+                                s.call("ZCARD", base .. "pending")
+                            else
+                                readLanes(s, base, {group}, 1)
+                            end
+                        end
+                        --- Whether what a parent knows of a child says that it is forgotten.
+                        local function isForgotten(s, known)
+                            return known ~= false and s.char(known, 0) == "-"
+                        end
+                        --- The policy of a failed child: what its parent was told, else what came with the news.
+                        local function policyFor(known, told, isRemoved)
+                            local word = known == false and told or string.sub(known, 1, 2)
+                            return isRemoved and word ~= "rm" and "id" or word
+                        end
+                        --- Says what a parent's death says, and reads what it writes to.
+                        local function readKill(s, base, parent, fields, ____error, told)
+                            local call = s.call
+                            call("ZCARD", base .. "dead")
+                            call("ZCARD", base .. "ttl")
+                            readTally(s, base, "failed")
+                            readNames(
+                                s,
+                                base,
+                                parent,
+                                fields[3],
+                                false
+                            )
+                            if fields[5] ~= false then
+                                call("HLEN", base .. "job:" .. parent .. ":parents")
+                                callDeliverer(s, base, told)
+                            end
+                            if waitedUntil(s, fields[4], 0) > 0 then
+                                tellWaiters(s, base, parent)
+                            end
+                            if heardBy(s, base) > 0 then
+                                tellOfJob(
+                                    s,
+                                    base,
+                                    "dead",
+                                    parent,
+                                    fields[3],
+                                    {"error", ____error}
+                                )
+                            end
+                        end
+                        readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            if how ~= "failed" and told.read["p:" .. parent] == true then
+                                return
+                            end
+                            told.read["p:" .. parent] = true
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "state",
+                                "group",
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            if fields[1] == false then
+                                return
+                            end
+                            local known = call("HGET", row .. ":children", child)
+                            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                            call("GET", row .. ":dependencies")
+                            if fields[1] ~= "awaiting_children" then
+                                return
+                            end
+                            call("ZCARD", base .. "awaiting")
+                            call("ZCARD", base .. "schedule")
+                            readPlace(s, base, fields[2])
+                            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+                                return
+                            end
+                            local word = policyFor(known, policy, how == "removed")
+                            if word ~= "fp" and word ~= "co" then
+                                return
+                            end
+                            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                                readKill(
+                                    s,
+                                    base,
+                                    parent,
+                                    fields,
+                                    ____error,
+                                    told
+                                )
+                            end
+                            told.decided["p:" .. parent] = true
+                        end
+                    end
+                    return readParentOnce(s, base, parent, child, how, policy, ____error, told)
+                end
+                noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
+                    local told = before == false and nothingTold() or before
+                    local kin = readKin(
+                        s,
+                        base,
+                        id,
+                        parent,
+                        true
+                    )
+                    local open = false
+                    if kin.parent ~= "" then
+                        open = wakes and isOpen(s, base)
+                        readParent(
+                            s,
+                            base,
+                            kin.parent,
+                            kin.child,
+                            how,
+                            kin.policy,
+                            ____error,
+                            told
+                        )
+                    end
+                    if #kin.far > 0 then
+                        callDeliverer(s, base, told)
+                    end
+                    return {kin = kin, open = open}
+                end
+            end
+            return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
+        end
+        rare = {wantOf = wantOf, readNamesOf = readNamesOf, startNext = startNext, dropOld = dropOld, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin}
+    end
+    return rare[name]
 end
 --- Keys: active, schedule, dead, row, base. Arguments: id, token, delay_ms, max_attempts, error, perhaps dead_n, dead_ms
 -- and result_ms.

@@ -40,7 +40,7 @@ local function checkSchedule(s, keys, args)
         return "ERR EMQ.SCHEDULE bad argument ms"
     end
     local base = string.sub(keys[2], 1, -9)
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "schedule" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "schedule" then
         return "ERR EMQ.SCHEDULE keys do not match the wire-4 layout"
     end
     return ""

@@ -76,6 +76,7 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, json = json, now = now, num = tonumber, text = text}
+local seldom = nil
 --- Shape, values and layout of `EMQ.SWEEP`: the text of the refusal, empty when all is well.
 local function checkSweep(s, keys, args)
     if #keys ~= 4 then
@@ -107,41 +108,47 @@ local function checkSweep(s, keys, args)
 end
 --- Removes members from a sorted set.
 local function removeMembers(s, set, members)
-    local part = {}
     local stop = #members
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = members[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                s.call(
-                    "ZREM",
-                    set,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    if stop > 0 and stop <= 400 then
+        s.call(
+            "ZREM",
+            set,
+            unpack(members)
+        )
+        return
+    end
+    local part = {}
+    for i = 0, stop - 1 do
+        part[#part + 1] = members[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            s.call(
+                "ZREM",
+                set,
+                unpack(part)
+            )
+            part = {}
         end
     end
 end
 --- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
 local function deleteKeys(s, command, doomed)
+    local stop = #doomed
+    if stop > 0 and stop <= 400 then
+        return s.call(
+            command,
+            unpack(doomed)
+        )
+    end
     local part = {}
     local deleted = 0
-    local stop = #doomed
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = doomed[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                deleted = deleted + s.call(
-                    command,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        part[#part + 1] = doomed[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            deleted = deleted + s.call(
+                command,
+                unpack(part)
+            )
+            part = {}
         end
     end
     return deleted
@@ -172,7 +179,7 @@ end
 local function leaveOutcome(s, base, id, outcome, ____until)
     s.call(
         "SET",
-        ((base .. "job:") .. id) .. ":result",
+        base .. "job:" .. id .. ":result",
         outcome,
         "PXAT",
         ____until
@@ -264,92 +271,6 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
--- 
--- @cold
-local readNamesOfOnce = nil
-local function readNamesOf(s, base, id, dedup, rowGoes)
-    if readNamesOfOnce == nil then
-        --- Whether a key is free once the job `id` is over.
-        local function isFree(held, id)
-            return held == false or held == id
-        end
-        readNamesOfOnce = function(s, base, id, dedup, rowGoes)
-            local call = s.call
-            local own = call("HMGET", (base .. "job:") .. id, "alias", "next")
-            local keys = {}
-            local key = dedup == "" and "" or (base .. "de:") .. dedup
-            local ____temp_0
-            if key == "" then
-                ____temp_0 = false
-            else
-                ____temp_0 = call("GET", key)
-            end
-            local holder = ____temp_0
-            if holder == id then
-                keys[1] = key
-            end
-            if not isFree(holder, id) then
-                key = ""
-            end
-            if rowGoes and own[1] ~= false and own[1] ~= "" then
-                local alias = (base .. "de:") .. own[1]
-                if call("GET", alias) == id then
-                    keys[#keys + 1] = alias
-                end
-            end
-            local next = own[2]
-            if next == false then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local fields = call(
-                "HMGET",
-                (base .. "job:") .. next,
-                "state",
-                "alias",
-                "follow_at",
-                "dedup"
-            )
-            if fields[4] ~= dedup then
-                key = ""
-            end
-            local score = call("ZSCORE", base .. "schedule", next)
-            if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
-                return {
-                    keys = keys,
-                    key = key,
-                    next = "",
-                    at = false,
-                    alias = ""
-                }
-            end
-            local alias = ""
-            if fields[2] ~= false and fields[2] ~= "" then
-                alias = (base .. "de:") .. fields[2]
-                if not isFree(
-                    call("GET", alias),
-                    id
-                ) then
-                    alias = ""
-                end
-            end
-            return {
-                keys = keys,
-                key = key,
-                next = next,
-                at = fields[3],
-                alias = alias
-            }
-        end
-    end
-    return readNamesOfOnce(s, base, id, dedup, rowGoes)
-end
 --- The names of a job that is ending, `false` for none; to be read before the first write. `dedup` is that field of its
 -- row, and `rowGoes` whether the row goes too, and with it its alias.
 local function readNames(s, base, id, dedup, rowGoes)
@@ -357,7 +278,7 @@ local function readNames(s, base, id, dedup, rowGoes)
     if dedup == false then
         ____temp_1 = false
     else
-        ____temp_1 = readNamesOf(
+        ____temp_1 = seldom("readNamesOf")(
             s,
             base,
             id,
@@ -366,45 +287,6 @@ local function readNames(s, base, id, dedup, rowGoes)
         )
     end
     return ____temp_1
-end
---- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
--- no end of a job has to know of lanes for its sake.
--- 
--- @cold
-local startNextOnce = nil
-local function startNext(s, base, names)
-    if startNextOnce == nil then
-        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-        local function pushIfHead(s, base, id)
-            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-            if #head > 0 and head[1] == id then
-                push(s, base .. "wake")
-            end
-        end
-        startNextOnce = function(s, base, names)
-            local call = s.call
-            local next = names.next
-            local now = s.now()
-            call("HDEL", (base .. "job:") .. next, "follows", "follow_at")
-            if names.key ~= "" then
-                call("SET", names.key, next)
-            end
-            if names.alias ~= "" then
-                call("SET", names.alias, next)
-            end
-            call(
-                "ZADD",
-                base .. "schedule",
-                names.at == false and now or math.max(
-                    now,
-                    s.num(names.at)
-                ),
-                next
-            )
-            pushIfHead(s, base, next)
-        end
-    end
-    return startNextOnce(s, base, names)
 end
 --- Lets the names of a job go that has ended, and the job run that waited for its end.
 local function letGo(s, base, names)
@@ -418,7 +300,7 @@ local function letGo(s, base, names)
         )
     end
     if names.next ~= "" then
-        startNext(s, base, names)
+        seldom("startNext")(s, base, names)
     end
 end
 --- The keys of the aliases that jobs hold whose rows are about to go although they ended long ago; the rest of their
@@ -427,9 +309,9 @@ local function aliasesOf(s, base, ids)
     local call = s.call
     local keys = {}
     for ____, id in ipairs(ids) do
-        local fields = call("HMGET", (base .. "job:") .. id, "dedup", "alias")
+        local fields = call("HMGET", base .. "job:" .. id, "dedup", "alias")
         if fields[1] ~= false and fields[2] ~= false then
-            local alias = (base .. "de:") .. fields[2]
+            local alias = base .. "de:" .. fields[2]
             if call("GET", alias) == id then
                 keys[#keys + 1] = alias
             end
@@ -455,19 +337,15 @@ local function rememberTokens(s, base, ids, tokens)
     local key = base .. "tokens"
     local stop = #ids
     local kept = 0
-    do
-        local i = 0
-        while i < stop do
-            if tokens[i + 1] > 0 then
-                call(
-                    "ZADD",
-                    key,
-                    math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
-                    ids[i + 1]
-                )
-                kept = kept + 1
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        if tokens[i + 1] > 0 then
+            call(
+                "ZADD",
+                key,
+                math.floor(s.now() / 60000) * 134217728 + tokens[i + 1],
+                ids[i + 1]
+            )
+            kept = kept + 1
         end
     end
     if kept == 0 then
@@ -558,7 +436,7 @@ local function dropOldest(s, base, set, leavers)
     removeMembers(s, base .. "expiry", leavers.ids)
     local tokens = {}
     for ____, id in ipairs(leavers.ids) do
-        local row = (base .. "job:") .. id
+        local row = base .. "job:" .. id
         tokens[#tokens + 1] = set == "dead" and lastToken(
             s,
             base,
@@ -593,7 +471,7 @@ local function findExpired(s, base, limit)
         call("ZCARD", base .. "tokens")
     end
     for ____, id in ipairs(ids) do
-        local fields = call("HMGET", (base .. "job:") .. id, "state", "attempts")
+        local fields = call("HMGET", base .. "job:" .. id, "state", "attempts")
         over["over:" .. id] = fields[1] == "completed" or fields[1] == "dead"
         tokens["over:" .. id] = fields[1] == "dead" and lastToken(s, base, fields[2]) or 0
         aliases["over:" .. id] = aliasesOf(s, base, {id})
@@ -623,7 +501,7 @@ local function dropExpired(s, base, expired, limit)
     removeMembers(s, base .. "completed", over)
     removeMembers(s, base .. "dead", over)
     for ____, id in ipairs(over) do
-        deleteKept(s, (base .. "job:") .. id)
+        deleteKept(s, base .. "job:" .. id)
     end
     rememberTokens(s, base, over, tokens)
     deleteKeys(s, "DEL", aliases)
@@ -655,31 +533,17 @@ local function deleteRow(s, row)
 end
 --- Reads what {@link tally} writes to, before the first write.
 local function readTally(s, base, which)
-    s.call("HGET", (base .. "metrics:") .. which, "count")
-    s.call("HLEN", ((base .. "metrics:") .. which) .. ":minutes")
-end
---- Drops the minutes that are too old, and fields that are no minutes.
--- 
--- @cold
-local function dropOld(s, minutes, minute)
-    local call = s.call
-    if call("HLEN", minutes) <= 240 then
-        return
-    end
-    for ____, field in ipairs(call("HKEYS", minutes)) do
-        if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
-            call("HDEL", minutes, field)
-        end
-    end
+    s.call("HGET", base .. "metrics:" .. which, "count")
+    s.call("HLEN", base .. "metrics:" .. which .. ":minutes")
 end
 --- Counts jobs that ended `completed` or `failed`.
 local function tally(s, base, which, count)
     local call = s.call
-    local minutes = ((base .. "metrics:") .. which) .. ":minutes"
+    local minutes = base .. "metrics:" .. which .. ":minutes"
     local minute = math.floor(s.now() / 60000)
-    call("HINCRBY", (base .. "metrics:") .. which, "count", count)
+    call("HINCRBY", base .. "metrics:" .. which, "count", count)
     if call("HINCRBY", minutes, minute, count) == count then
-        dropOld(s, minutes, minute)
+        seldom("dropOld")(s, minutes, minute)
     end
 end
 --- Reads what `deaths` deaths write to, before the first write; answers the dead jobs that go to make room for them. A
@@ -700,7 +564,7 @@ end
 -- outcome is left, 0 for nobody who asked.
 local function bury(s, base, id, ____error, terms, ____until)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     if terms.deadCount == 0 then
         local token = lastToken(
             s,
@@ -755,15 +619,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -820,15 +680,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -855,31 +711,19 @@ local function mirror(s, base, event, id, more, bytes)
         )
     end
 end
---- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
--- somebody wants results, in server milliseconds.
--- 
--- @cold
-local function wantOf(s, base)
-    local ____until = s.call("GET", base .. "listeners")
-    return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
-end
 --- Whether anybody listens: 0, or what {@link wantOf} says. To be asked before the first write.
 local function heardBy(s, base)
-    return s.call("EXISTS", base .. "listeners") == 0 and 0 or wantOf(s, base)
+    return s.call("EXISTS", base .. "listeners") == 0 and 0 or seldom("wantOf")(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(
@@ -897,7 +741,7 @@ local function aliasOfRow(s, base, id, dedup)
     if dedup == false then
         return ""
     end
-    local alias = s.call("HGET", (base .. "job:") .. id, "alias")
+    local alias = s.call("HGET", base .. "job:" .. id, "alias")
     return alias == false and "" or alias
 end
 --- Tells an event of a job whose row stands, with its alias.
@@ -916,25 +760,9 @@ end
 local function nothingTold()
     return {outbox = false, decided = {}, read = {}}
 end
---- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
--- 
--- @cold
-local function signalFailed(s, base, kin, ____error, isRemoved)
-    local far = kin.far
-    local stop = #far
-    do
-        local i = 0
-        while i < stop do
-            local policy = isRemoved and "id" or far[i + 3 + 1]
-            local head = (((("\0fail\0" .. far[i + 1]) .. "\0") .. far[i + 1 + 1]) .. "\0") .. far[i + 2 + 1]
-            s.call("RPUSH", base .. "flow:outbox", (((head .. "\0") .. policy) .. "\0") .. ____error)
-            i = i + 4
-        end
-    end
-end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -965,19 +793,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -1047,7 +871,7 @@ local function letWait(s, base, id, group, priority)
 end
 --- Lets a job that was begun wait before all others of its ordered lane.
 local function letWaitFirst(s, base, id, group)
-    s.call("HSET", (base .. "job:") .. id, "held", "1")
+    s.call("HSET", base .. "job:" .. id, "held", "1")
     enterLane(
         s,
         base,
@@ -1063,584 +887,6 @@ local function stopWaiting(s, base, id, group)
     end
     return leaveLane(s, base, group, id)
 end
---- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
--- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
--- nothing new. The first write is one that a full server admits.
--- 
--- @cold
-local childFailedOnce = nil
-local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if childFailedOnce == nil then
-        --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
-        local function pushIfHead(s, base, id)
-            local head = s.call("ZRANGE", base .. "schedule", 0, 0)
-            if #head > 0 and head[1] == id then
-                push(s, base .. "wake")
-            end
-        end
-        --- Whether what a parent knows of a child says that it is forgotten.
-        local function isForgotten(s, known)
-            return known ~= false and s.char(known, 0) == "-"
-        end
-        --- How many children a count says are open; what is no count says none.
-        local function openIn(s, count)
-            return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
-        end
-        --- The policy of a failed child: what its parent was told, else what came with the news.
-        local function policyFor(known, told, isRemoved)
-            local word = known == false and told or string.sub(known, 1, 2)
-            return isRemoved and word ~= "rm" and "id" or word
-        end
-        --- Takes a parent from where it waits for its children.
-        local function stopAwaiting(s, base, parent)
-            s.call("ZREM", base .. "awaiting", parent)
-            s.call("ZREM", base .. "schedule", parent)
-        end
-        --- The fields of a parent that say how it is released.
-        local RELEASE_FIELDS = {
-            "state",
-            "group",
-            "priority",
-            "wait_until",
-            "attempts",
-            "delay"
-        }
-        --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
-        local function letParentRest(s, base, parent, delay)
-            s.call("HSET", (base .. "job:") .. parent, "state", "scheduled")
-            s.call(
-                "ZADD",
-                base .. "schedule",
-                dueIn(
-                    s,
-                    s.num(delay)
-                ),
-                parent
-            )
-            pushIfHead(s, base, parent)
-        end
-        --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
-        -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
-        local function releaseParent(s, base, parent, fields, open)
-            stopAwaiting(s, base, parent)
-            local delay = fields[6]
-            if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
-                letParentRest(s, base, parent, delay)
-                return
-            end
-            if fields[4] ~= false then
-                s.call("HDEL", (base .. "job:") .. parent, "wait_until")
-            end
-            s.call("HSET", (base .. "job:") .. parent, "state", "pending")
-            letWait(
-                s,
-                base,
-                parent,
-                fields[2],
-                fields[3]
-            )
-            if open then
-                pushIfClaimable(s, base, true)
-            end
-        end
-        --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
-        -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
-        -- say.
-        -- 
-        -- @cold
-        local killParentOnce = nil
-        local function killParent(s, base, parent, child, ____error)
-            if killParentOnce == nil then
-                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-                -- told in the act.
-                -- 
-                -- @cold
-                local readKinOnce = nil
-                local function readKin(s, base, id, parent, near)
-                    if readKinOnce == nil then
-                        --- The name of the queue of a base key.
-                        local function queueOf(base)
-                            return string.sub(base, 6, -3)
-                        end
-                        --- The policy that a signal carries: `fp`, or `id` for all others.
-                        local function policyOf(word)
-                            return word == "id" and "id" or "fp"
-                        end
-                        readKinOnce = function(s, base, id, parent, near)
-                            local call = s.call
-                            local row = (base .. "job:") .. id
-                            local own = queueOf(base)
-                            local fields = call(
-                                "HMGET",
-                                row,
-                                "parent_queue",
-                                "parent_policy",
-                                "parent_as"
-                            )
-                            local further = call("HGETALL", row .. ":parents")
-                            local far = {}
-                            local child = fields[3] == false and id or fields[3]
-                            local policy = policyOf(fields[2])
-                            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                            local isNear = near and queue == own
-                            if s.branded(parent) and parent ~= id and not isNear then
-                                far[1] = queue
-                                far[2] = parent
-                                far[3] = child
-                                far[4] = policy
-                            end
-                            local stop = #further
-                            do
-                                local i = 0
-                                while i < stop do
-                                    local field = further[i + 1]
-                                    local value = further[i + 1 + 1]
-                                    local at = #far
-                                    far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                                    far[at + 1 + 1] = string.sub(field, 1, 14)
-                                    far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                                    far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                                    i = i + 2
-                                end
-                            end
-                            return {
-                                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                                child = child,
-                                policy = policy,
-                                far = far
-                            }
-                        end
-                    end
-                    return readKinOnce(s, base, id, parent, near)
-                end
-                killParentOnce = function(s, base, parent, child, ____error)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    local names = readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[1],
-                        false
-                    )
-                    stopAwaiting(s, base, parent)
-                    call("HDEL", row, "expires")
-                    call("HSET", row, "failed_child", child)
-                    call(
-                        "ZADD",
-                        base .. "ttl",
-                        s.now(),
-                        parent
-                    )
-                    bury(
-                        s,
-                        base,
-                        parent,
-                        ____error,
-                        plainTerms(),
-                        waitedUntil(s, fields[2], 0)
-                    )
-                    local own = fields[3]
-                    if own ~= false then
-                        signalFailed(
-                            s,
-                            base,
-                            readKin(
-                                s,
-                                base,
-                                parent,
-                                own,
-                                false
-                            ),
-                            ____error,
-                            false
-                        )
-                    end
-                    letGo(s, base, names)
-                    return own ~= false
-                end
-            end
-            return killParentOnce(s, base, parent, child, ____error)
-        end
-        --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
-        local function countIn(s, row)
-            local count = s.call("GET", row .. ":dependencies")
-            if count == false then
-                s.call("SET", row .. ":dependencies", 0)
-            end
-            return count
-        end
-        --- Counts open children less; answers how many are left, -1 where nothing was counted.
-        local function countDown(s, row, by)
-            local count = countIn(s, row)
-            if count == false or by == 0 then
-                return -1
-            end
-            local left = math.max(
-                0,
-                openIn(s, count) - by
-            )
-            s.call("SET", row .. ":dependencies", left)
-            return left
-        end
-        --- Records a failure that does not end the parent; answers whether it lets the parent run.
-        local function ignoreFailure(s, row, child, ____error, known, word)
-            local call = s.call
-            if word == "rm" and known ~= false then
-                call(
-                    "HSET",
-                    row .. ":children",
-                    child,
-                    "-" .. string.sub(known, 3)
-                )
-            else
-                call("HSET", row .. ":unsuccessful", child, ____error)
-            end
-            local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
-            return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
-        end
-        childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
-            local call = s.call
-            local row = (base .. "job:") .. parent
-            local fields = call(
-                "HMGET",
-                row,
-                unpack(RELEASE_FIELDS)
-            )
-            local state = fields[1]
-            if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
-                return 0
-            end
-            if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
-                return 0
-            end
-            local known = call("HGET", row .. ":children", child)
-            if isForgotten(s, known) then
-                return 0
-            end
-            local word = policyFor(known, policy, isRemoved)
-            if word == "fp" then
-                if call("HEXISTS", row .. ":failed", child) == 1 then
-                    return 0
-                end
-                call("HDEL", row .. ":processed", child)
-                call("HSET", row .. ":failed", child, ____error)
-                if call("EXISTS", row .. ":dependencies") == 0 then
-                    call("SET", row .. ":dependencies", 0)
-                end
-                if state == "awaiting_children" and killParent(
-                    s,
-                    base,
-                    parent,
-                    child,
-                    ____error
-                ) then
-                    return 2
-                end
-                return 1
-            end
-            call("HDEL", row .. ":failed", child)
-            local mayRun = ignoreFailure(
-                s,
-                row,
-                child,
-                ____error,
-                known,
-                word
-            )
-            local isWaiting = state == "awaiting_children"
-            local asks = state == "active" or isWaiting and fields[5] ~= "0"
-            if word == "co" and asks then
-                call("HSET", row, "eager", "1")
-            end
-            if mayRun and isWaiting then
-                releaseParent(
-                    s,
-                    base,
-                    parent,
-                    fields,
-                    open
-                )
-            end
-            return 1
-        end
-    end
-    return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
-end
---- Notes the end of a job that has parents.
--- 
--- @cold
-local noteKinOnce = nil
-local function noteKin(s, base, id, parent, how, ____error, wakes, before)
-    if s.branded == nil then
-        --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
-        local function branded(text)
-            if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
-                return false
-            end
-            local last = "AzL8n0Y58m7"
-            for i = 1, 11 do
-                local have, most = string.byte(text, i + 3), string.byte(last, i)
-                if have ~= most then
-                    return have < most
-                end
-            end
-            return true
-        end
-        s.branded = branded
-    end
-    if s.char == nil then
-        --- One byte of a text, counted from 0.
-        local function char(text, index)
-            return string.sub(text, index + 1, index + 1)
-        end
-        s.char = char
-    end
-    if noteKinOnce == nil then
-        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
-        -- told in the act.
-        -- 
-        -- @cold
-        local readKinOnce = nil
-        local function readKin(s, base, id, parent, near)
-            if readKinOnce == nil then
-                --- The name of the queue of a base key.
-                local function queueOf(base)
-                    return string.sub(base, 6, -3)
-                end
-                --- The policy that a signal carries: `fp`, or `id` for all others.
-                local function policyOf(word)
-                    return word == "id" and "id" or "fp"
-                end
-                readKinOnce = function(s, base, id, parent, near)
-                    local call = s.call
-                    local row = (base .. "job:") .. id
-                    local own = queueOf(base)
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "parent_queue",
-                        "parent_policy",
-                        "parent_as"
-                    )
-                    local further = call("HGETALL", row .. ":parents")
-                    local far = {}
-                    local child = fields[3] == false and id or fields[3]
-                    local policy = policyOf(fields[2])
-                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
-                    local isNear = near and queue == own
-                    if s.branded(parent) and parent ~= id and not isNear then
-                        far[1] = queue
-                        far[2] = parent
-                        far[3] = child
-                        far[4] = policy
-                    end
-                    local stop = #further
-                    do
-                        local i = 0
-                        while i < stop do
-                            local field = further[i + 1]
-                            local value = further[i + 1 + 1]
-                            local at = #far
-                            far[at + 1] = #value > 3 and string.sub(value, 4) or own
-                            far[at + 1 + 1] = string.sub(field, 1, 14)
-                            far[at + 2 + 1] = #field > 14 and string.sub(field, 16) or id
-                            far[at + 3 + 1] = policyOf(string.sub(value, 1, 2))
-                            i = i + 2
-                        end
-                    end
-                    return {
-                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
-                        child = child,
-                        policy = policy,
-                        far = far
-                    }
-                end
-            end
-            return readKinOnce(s, base, id, parent, near)
-        end
-        --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
-        -- the first write.
-        -- 
-        -- @cold
-        local function callDeliverer(s, base, told)
-            if told.outbox then
-                return
-            end
-            told.outbox = true
-            if s.call("LLEN", base .. "flow:outbox") == 0 then
-                s.call("PUBLISH", base .. "control", "f")
-            end
-        end
-        --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
-        -- to say. `how` is `done`, `failed` or `removed`.
-        -- 
-        -- @cold
-        local readParentOnce = nil
-        local function readParent(s, base, parent, child, how, policy, ____error, told)
-            if readParentOnce == nil then
-                --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
-                local function readPlace(s, base, group)
-                    if group == false then
-                        s.call("ZCARD", base .. "pending")
-                    else
-                        readLanes(s, base, {group}, 1)
-                    end
-                end
-                --- Whether what a parent knows of a child says that it is forgotten.
-                local function isForgotten(s, known)
-                    return known ~= false and s.char(known, 0) == "-"
-                end
-                --- The policy of a failed child: what its parent was told, else what came with the news.
-                local function policyFor(known, told, isRemoved)
-                    local word = known == false and told or string.sub(known, 1, 2)
-                    return isRemoved and word ~= "rm" and "id" or word
-                end
-                --- Says what a parent's death says, and reads what it writes to.
-                local function readKill(s, base, parent, fields, ____error, told)
-                    local call = s.call
-                    call("ZCARD", base .. "dead")
-                    call("ZCARD", base .. "ttl")
-                    readTally(s, base, "failed")
-                    readNames(
-                        s,
-                        base,
-                        parent,
-                        fields[3],
-                        false
-                    )
-                    if fields[5] ~= false then
-                        call("HLEN", ((base .. "job:") .. parent) .. ":parents")
-                        callDeliverer(s, base, told)
-                    end
-                    if waitedUntil(s, fields[4], 0) > 0 then
-                        tellWaiters(s, base, parent)
-                    end
-                    if heardBy(s, base) > 0 then
-                        tellOfJob(
-                            s,
-                            base,
-                            "dead",
-                            parent,
-                            fields[3],
-                            {"error", ____error}
-                        )
-                    end
-                end
-                readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
-                    local call = s.call
-                    local row = (base .. "job:") .. parent
-                    if how ~= "failed" and told.read["p:" .. parent] == true then
-                        return
-                    end
-                    told.read["p:" .. parent] = true
-                    local fields = call(
-                        "HMGET",
-                        row,
-                        "state",
-                        "group",
-                        "dedup",
-                        "wait",
-                        "parent"
-                    )
-                    if fields[1] == false then
-                        return
-                    end
-                    local known = call("HGET", row .. ":children", child)
-                    local isDone = call("HEXISTS", row .. ":processed", child) == 1
-                    local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
-                    local isFailed = call("HEXISTS", row .. ":failed", child) == 1
-                    call("GET", row .. ":dependencies")
-                    if fields[1] ~= "awaiting_children" then
-                        return
-                    end
-                    call("ZCARD", base .. "awaiting")
-                    call("ZCARD", base .. "schedule")
-                    readPlace(s, base, fields[2])
-                    if how == "done" or isDone or isIgnored or isForgotten(s, known) then
-                        return
-                    end
-                    local word = policyFor(known, policy, how == "removed")
-                    if word ~= "fp" and word ~= "co" then
-                        return
-                    end
-                    if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
-                        readKill(
-                            s,
-                            base,
-                            parent,
-                            fields,
-                            ____error,
-                            told
-                        )
-                    end
-                    told.decided["p:" .. parent] = true
-                end
-            end
-            return readParentOnce(s, base, parent, child, how, policy, ____error, told)
-        end
-        noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
-            local told = before == false and nothingTold() or before
-            local kin = readKin(
-                s,
-                base,
-                id,
-                parent,
-                true
-            )
-            local open = false
-            if kin.parent ~= "" then
-                open = wakes and isOpen(s, base)
-                readParent(
-                    s,
-                    base,
-                    kin.parent,
-                    kin.child,
-                    how,
-                    kin.policy,
-                    ____error,
-                    told
-                )
-            end
-            if #kin.far > 0 then
-                callDeliverer(s, base, told)
-            end
-            return {kin = kin, open = open}
-        end
-    end
-    return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
-end
 --- Notes an end before the first write; `false` for a job without parents. `parent` is that field of its row, `how` is
 -- `done`, `failed` or `removed`, and `wakes` is whether a parent that is released wakes a worker: not in a `TURN`,
 -- which sees to all work that it leaves. `told` is what an act that ends many jobs has told, `false` for any other.
@@ -1649,7 +895,7 @@ local function noteEnd(s, base, id, parent, how, ____error, wakes, told)
     if parent == false then
         ____temp_0 = false
     else
-        ____temp_0 = noteKin(
+        ____temp_0 = seldom("noteKin")(
             s,
             base,
             id,
@@ -1669,7 +915,7 @@ local function tellDead(s, base, ending, ____error)
     end
     local kin = ending.kin
     if kin.parent ~= "" then
-        childFailed(
+        seldom("childFailed")(
             s,
             base,
             kin.parent,
@@ -1680,7 +926,7 @@ local function tellDead(s, base, ending, ____error)
             ending.open
         )
     end
-    signalFailed(
+    seldom("signalFailed")(
         s,
         base,
         kin,
@@ -1691,7 +937,7 @@ end
 --- Ends a job that lapsed too often. `until` is until when its outcome is left for those who wait for it.
 local function killLapsed(s, base, id, stalled, ____error, terms, ____until)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     call("HDEL", row, "owner", "held")
     call("HSET", row, "stalled", stalled)
     bury(
@@ -1725,7 +971,7 @@ local function recover(s, base, id, fields, stalled)
     local group = fields[2]
     s.call(
         "HSET",
-        (base .. "job:") .. id,
+        base .. "job:" .. id,
         "state",
         "pending",
         "stalled",
@@ -1753,7 +999,7 @@ local function readLapsed(s, base, ids)
     for ____, id in ipairs(ids) do
         local fields = call(
             "HMGET",
-            (base .. "job:") .. id,
+            base .. "job:" .. id,
             "state",
             "group",
             "priority",
@@ -1778,26 +1024,22 @@ end
 local function readNamesOfDead(s, base, ids, rows, maxStalled, terms)
     local names = {}
     local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____isDoomed_result_0
-            if isDoomed(s, fields, maxStalled) then
-                ____isDoomed_result_0 = fields[6]
-            else
-                ____isDoomed_result_0 = false
-            end
-            local dedup = ____isDoomed_result_0
-            names[i + 1] = readNames(
-                s,
-                base,
-                ids[i + 1],
-                dedup,
-                terms.deadCount == 0
-            )
-            i = i + 1
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____isDoomed_result_0
+        if isDoomed(s, fields, maxStalled) then
+            ____isDoomed_result_0 = fields[6]
+        else
+            ____isDoomed_result_0 = false
         end
+        local dedup = ____isDoomed_result_0
+        names[i + 1] = readNames(
+            s,
+            base,
+            ids[i + 1],
+            dedup,
+            terms.deadCount == 0
+        )
     end
     return names
 end
@@ -1806,17 +1048,13 @@ end
 local function tellOfDeaths(s, base, ids, rows, maxStalled, terms)
     local untils = {}
     local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____until = isDoomed(s, fields, maxStalled) and waitedUntil(s, fields[7], terms.resultMs) or 0
-            if ____until > 0 then
-                tellWaiters(s, base, ids[i + 1])
-            end
-            untils[i + 1] = ____until
-            i = i + 1
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____until = isDoomed(s, fields, maxStalled) and waitedUntil(s, fields[7], terms.resultMs) or 0
+        if ____until > 0 then
+            tellWaiters(s, base, ids[i + 1])
         end
+        untils[i + 1] = ____until
     end
     return untils
 end
@@ -1829,70 +1067,27 @@ local function noteDeaths(s, base, ids, rows, maxStalled)
     local notices = {}
     local told = nothingTold()
     local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            local ____isDoomed_result_1
-            if isDoomed(s, fields, maxStalled) then
-                ____isDoomed_result_1 = fields[8]
-            else
-                ____isDoomed_result_1 = false
-            end
-            local parent = ____isDoomed_result_1
-            notices[i + 1] = noteEnd(
-                s,
-                base,
-                ids[i + 1],
-                parent,
-                "failed",
-                lastError(fields),
-                true,
-                told
-            )
-            i = i + 1
+    for i = 0, stop - 1 do
+        local fields = rows[i + 1]
+        local ____isDoomed_result_1
+        if isDoomed(s, fields, maxStalled) then
+            ____isDoomed_result_1 = fields[8]
+        else
+            ____isDoomed_result_1 = false
         end
+        local parent = ____isDoomed_result_1
+        notices[i + 1] = noteEnd(
+            s,
+            base,
+            ids[i + 1],
+            parent,
+            "failed",
+            lastError(fields),
+            true,
+            told
+        )
     end
     return notices
-end
---- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
--- 
--- @cold
-local function tellLapsed(s, base, ids, rows, maxStalled)
-    local stop = #ids
-    do
-        local i = 0
-        while i < stop do
-            local fields = rows[i + 1]
-            if fields[1] == "active" then
-                tellOfJob(
-                    s,
-                    base,
-                    "stalled",
-                    ids[i + 1],
-                    fields[6],
-                    {
-                        "stalled",
-                        s.text(countOf(s, fields[4]) + 1)
-                    }
-                )
-                if isDoomed(s, fields, maxStalled) then
-                    tellOfJob(
-                        s,
-                        base,
-                        "dead",
-                        ids[i + 1],
-                        fields[6],
-                        {
-                            "error",
-                            lastError(fields)
-                        }
-                    )
-                end
-            end
-            i = i + 1
-        end
-    end
 end
 --- Takes back at most `limit` lapsed leases. `maxStalled` is the number of lapses that kills; -1 never kills. A member
 -- of `active` whose row is gone or is not active is dropped. Those who wait for a job that is to be killed are told
@@ -1948,7 +1143,7 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
         countDoomed(s, rows, maxStalled)
     ) or false
     if heard > 0 then
-        tellLapsed(
+        seldom("tellLapsed")(
             s,
             base,
             ids,
@@ -1957,83 +1152,51 @@ local function takeBack(s, active, base, maxStalled, limit, terms)
         )
     end
     removeMembers(s, active, ids)
-    do
-        local i = 0
-        while i < stop do
-            local id = ids[i + 1]
-            local fields = rows[i + 1]
-            if fields[1] == "active" then
-                local group = fields[2]
-                local stalled = countOf(s, fields[4]) + 1
-                if group ~= false then
-                    releaseLane(s, base, group)
-                end
-                if isDoomed(s, fields, maxStalled) then
-                    killLapsed(
-                        s,
-                        base,
-                        id,
-                        stalled,
-                        lastError(fields),
-                        terms,
-                        untils[i + 1]
-                    )
-                    tellDead(
-                        s,
-                        base,
-                        notices[i + 1],
-                        lastError(fields)
-                    )
-                    letGo(s, base, names[i + 1])
-                    lapsed.dead[#lapsed.dead + 1] = id
-                else
-                    recover(
-                        s,
-                        base,
-                        id,
-                        fields,
-                        stalled
-                    )
-                    lapsed.recovered[#lapsed.recovered + 1] = id
-                end
-            else
-                lapsed.dropped = lapsed.dropped + 1
+    for i = 0, stop - 1 do
+        local id = ids[i + 1]
+        local fields = rows[i + 1]
+        if fields[1] == "active" then
+            local group = fields[2]
+            local stalled = countOf(s, fields[4]) + 1
+            if group ~= false then
+                releaseLane(s, base, group)
             end
-            i = i + 1
+            if isDoomed(s, fields, maxStalled) then
+                killLapsed(
+                    s,
+                    base,
+                    id,
+                    stalled,
+                    lastError(fields),
+                    terms,
+                    untils[i + 1]
+                )
+                tellDead(
+                    s,
+                    base,
+                    notices[i + 1],
+                    lastError(fields)
+                )
+                letGo(s, base, names[i + 1])
+                lapsed.dead[#lapsed.dead + 1] = id
+            else
+                recover(
+                    s,
+                    base,
+                    id,
+                    fields,
+                    stalled
+                )
+                lapsed.recovered[#lapsed.recovered + 1] = id
+            end
+        else
+            lapsed.dropped = lapsed.dropped + 1
         end
     end
     if oldest ~= false then
         dropOldest(s, base, "dead", oldest)
     end
     return lapsed
-end
---- How long it is until the next occurrence of any repeat of a queue, in ms: 0 for one that is due, -1 for none.
--- 
--- @cold
-local repeatInOnce = nil
-local function repeatIn(s, base)
-    if repeatInOnce == nil then
-        --- The first occurrence of a set, `ENDED_AT` for none. A score that is no whole number is due.
-        local function firstOf(s, set)
-            local head = s.call("ZRANGE", set, 0, 0)
-            if #head == 0 then
-                return 9007199254740991
-            end
-            local score = s.call("ZSCORE", set, head[1])
-            return score ~= false and s.int(score, 0, 9007199254740991) and s.num(score) or 0
-        end
-        repeatInOnce = function(s, base)
-            local first = math.min(
-                firstOf(s, base .. "repeat"),
-                firstOf(s, base .. "cron")
-            )
-            return first == 9007199254740991 and -1 or math.max(
-                0,
-                first - s.now()
-            )
-        end
-    end
-    return repeatInOnce(s, base)
 end
 --- Whether the time of a job is over by its field `expires`.
 local function isOver(s, expires)
@@ -2093,9 +1256,9 @@ local function readOverdue(s, base, id, fields, terms, told)
 end
 --- Ends an overdue job that has left the place where it waited, and lets its names go.
 local function endOverdue(s, base, job, names, terms)
-    s.call("HDEL", (base .. "job:") .. job.id, "expires", "owner")
+    s.call("HDEL", base .. "job:" .. job.id, "expires", "owner")
     if job.state == "awaiting_children" then
-        s.call("HSET", (base .. "job:") .. job.id, "failed_child", "")
+        s.call("HSET", base .. "job:" .. job.id, "failed_child", "")
     end
     bury(
         s,
@@ -2131,7 +1294,7 @@ local function findUntimely(s, base, limit, terms)
     for ____, id in ipairs(ids) do
         local fields = call(
             "HMGET",
-            (base .. "job:") .. id,
+            base .. "job:" .. id,
             "state",
             "group",
             "dedup",
@@ -2175,19 +1338,15 @@ local function findUntimely(s, base, limit, terms)
     local oldest = readDeaths(s, base, terms, #waiting)
     local aliases = terms.deadCount == 0 and aliasesOf(s, base, ended) or ({})
     local stop = #waiting
-    do
-        local i = 0
-        while i < stop do
-            overdue[i + 1] = readOverdue(
-                s,
-                base,
-                waiting[i + 1],
-                rows[i + 1],
-                terms,
-                told
-            )
-            i = i + 1
-        end
+    for i = 0, stop - 1 do
+        overdue[i + 1] = readOverdue(
+            s,
+            base,
+            waiting[i + 1],
+            rows[i + 1],
+            terms,
+            told
+        )
     end
     return {
         ids = ids,
@@ -2205,10 +1364,10 @@ local function settleEnded(s, base, id, terms)
         local token = lastToken(
             s,
             base,
-            s.call("HGET", (base .. "job:") .. id, "attempts")
+            s.call("HGET", base .. "job:" .. id, "attempts")
         )
         s.call("ZREM", base .. "dead", id)
-        deleteKept(s, (base .. "job:") .. id)
+        deleteKept(s, base .. "job:" .. id)
         rememberTokens(s, base, {id}, {token})
     elseif terms.deadMs > 0 and s.call("ZSCORE", base .. "dead", id) ~= false then
         s.call(
@@ -2225,12 +1384,8 @@ local function endUntimely(s, base, found, terms)
     local dead = {}
     removeMembers(s, base .. "ttl", found.ids)
     local stop = #found.later
-    do
-        local i = 0
-        while i < stop do
-            call("ZADD", base .. "ttl", found.untils[i + 1], found.later[i + 1])
-            i = i + 1
-        end
+    for i = 0, stop - 1 do
+        call("ZADD", base .. "ttl", found.untils[i + 1], found.later[i + 1])
     end
     for ____, job in ipairs(found.overdue) do
         if job.state == "awaiting_children" then
@@ -2308,6 +1463,806 @@ local function lapsedCount(s, active, base, limit)
         )
     )
 end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
+        -- 
+        -- @cold
+        local readNamesOfOnce = nil
+        local function readNamesOf(s, base, id, dedup, rowGoes)
+            if readNamesOfOnce == nil then
+                --- Whether a key is free once the job `id` is over.
+                local function isFree(held, id)
+                    return held == false or held == id
+                end
+                readNamesOfOnce = function(s, base, id, dedup, rowGoes)
+                    local call = s.call
+                    local own = call("HMGET", base .. "job:" .. id, "alias", "next")
+                    local keys = {}
+                    local key = dedup == "" and "" or base .. "de:" .. dedup
+                    local ____temp_0
+                    if key == "" then
+                        ____temp_0 = false
+                    else
+                        ____temp_0 = call("GET", key)
+                    end
+                    local holder = ____temp_0
+                    if holder == id then
+                        keys[1] = key
+                    end
+                    if not isFree(holder, id) then
+                        key = ""
+                    end
+                    if rowGoes and own[1] ~= false and own[1] ~= "" then
+                        local alias = base .. "de:" .. own[1]
+                        if call("GET", alias) == id then
+                            keys[#keys + 1] = alias
+                        end
+                    end
+                    local next = own[2]
+                    if next == false then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local fields = call(
+                        "HMGET",
+                        base .. "job:" .. next,
+                        "state",
+                        "alias",
+                        "follow_at",
+                        "dedup"
+                    )
+                    if fields[4] ~= dedup then
+                        key = ""
+                    end
+                    local score = call("ZSCORE", base .. "schedule", next)
+                    if fields[1] ~= "scheduled" or score == false or s.num(score) ~= 9007199254740991 then
+                        return {
+                            keys = keys,
+                            key = key,
+                            next = "",
+                            at = false,
+                            alias = ""
+                        }
+                    end
+                    local alias = ""
+                    if fields[2] ~= false and fields[2] ~= "" then
+                        alias = base .. "de:" .. fields[2]
+                        if not isFree(
+                            call("GET", alias),
+                            id
+                        ) then
+                            alias = ""
+                        end
+                    end
+                    return {
+                        keys = keys,
+                        key = key,
+                        next = next,
+                        at = fields[3],
+                        alias = alias
+                    }
+                end
+            end
+            return readNamesOfOnce(s, base, id, dedup, rowGoes)
+        end
+        --- Lets the job that was to run after another fall due, under the name that both have. It is promoted like any other, so
+        -- no end of a job has to know of lanes for its sake.
+        -- 
+        -- @cold
+        local startNextOnce = nil
+        local function startNext(s, base, names)
+            if startNextOnce == nil then
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
+                startNextOnce = function(s, base, names)
+                    local call = s.call
+                    local next = names.next
+                    local now = s.now()
+                    call("HDEL", base .. "job:" .. next, "follows", "follow_at")
+                    if names.key ~= "" then
+                        call("SET", names.key, next)
+                    end
+                    if names.alias ~= "" then
+                        call("SET", names.alias, next)
+                    end
+                    call(
+                        "ZADD",
+                        base .. "schedule",
+                        names.at == false and now or math.max(
+                            now,
+                            s.num(names.at)
+                        ),
+                        next
+                    )
+                    pushIfHead(s, base, next)
+                end
+            end
+            return startNextOnce(s, base, names)
+        end
+        --- Drops the minutes that are too old, and fields that are no minutes.
+        -- 
+        -- @cold
+        local function dropOld(s, minutes, minute)
+            local call = s.call
+            if call("HLEN", minutes) <= 240 then
+                return
+            end
+            for ____, field in ipairs(call("HKEYS", minutes)) do
+                if not s.int(field, 0, 9007199254740991) or s.num(field) <= minute - 240 then
+                    call("HDEL", minutes, field)
+                end
+            end
+        end
+        --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
+        -- somebody wants results, in server milliseconds.
+        -- 
+        -- @cold
+        local function wantOf(s, base)
+            local ____until = s.call("GET", base .. "listeners")
+            return ____until ~= false and s.int(____until, 0, 9007199254740991) and s.num(____until) > s.now() and 2 or 1
+        end
+        --- Signals a failure to all that do not hear of it in the act. A removal counts as ignored, whatever the policy.
+        -- 
+        -- @cold
+        local function signalFailed(s, base, kin, ____error, isRemoved)
+            local far = kin.far
+            local stop = #far
+            for i = 0, stop - 1, 4 do
+                local policy = isRemoved and "id" or far[i + 4]
+                local head = "\0fail\0" .. far[i + 1] .. "\0" .. far[i + 2] .. "\0" .. far[i + 3]
+                s.call("RPUSH", base .. "flow:outbox", head .. "\0" .. policy .. "\0" .. ____error)
+            end
+        end
+        --- Tells a parent that a child has failed, or was removed. `policy` is what the news says, for a parent that was not
+        -- told of the child. Answers 1, 2 when the parent is dead by it and has signalled its own parents, or 0 when it says
+        -- nothing new. The first write is one that a full server admits.
+        -- 
+        -- @cold
+        local childFailedOnce = nil
+        local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if childFailedOnce == nil then
+                --- Pushes if one of the ids that this act scheduled stands at the head of the schedule now.
+                local function pushIfHead(s, base, id)
+                    local head = s.call("ZRANGE", base .. "schedule", 0, 0)
+                    if #head > 0 and head[1] == id then
+                        push(s, base .. "wake")
+                    end
+                end
+                --- Whether what a parent knows of a child says that it is forgotten.
+                local function isForgotten(s, known)
+                    return known ~= false and s.char(known, 0) == "-"
+                end
+                --- How many children a count says are open; what is no count says none.
+                local function openIn(s, count)
+                    return count ~= false and s.int(count, 0, 9007199254740991) and s.num(count) or 0
+                end
+                --- The policy of a failed child: what its parent was told, else what came with the news.
+                local function policyFor(known, told, isRemoved)
+                    local word = known == false and told or string.sub(known, 1, 2)
+                    return isRemoved and word ~= "rm" and "id" or word
+                end
+                --- Takes a parent from where it waits for its children.
+                local function stopAwaiting(s, base, parent)
+                    s.call("ZREM", base .. "awaiting", parent)
+                    s.call("ZREM", base .. "schedule", parent)
+                end
+                --- The fields of a parent that say how it is released.
+                local RELEASE_FIELDS = {
+                    "state",
+                    "group",
+                    "priority",
+                    "wait_until",
+                    "attempts",
+                    "delay"
+                }
+                --- Lets a parent rest for its own delay, which counts from now: its children are what it waited for before.
+                local function letParentRest(s, base, parent, delay)
+                    s.call("HSET", base .. "job:" .. parent, "state", "scheduled")
+                    s.call(
+                        "ZADD",
+                        base .. "schedule",
+                        dueIn(
+                            s,
+                            s.num(delay)
+                        ),
+                        parent
+                    )
+                    pushIfHead(s, base, parent)
+                end
+                --- Lets a parent run, which has then not waited in vain: a time that it set ends with this. One that has never run may
+                -- have a delay. `open` is whether to wake a worker for it, if that is what the queue lets happen.
+                local function releaseParent(s, base, parent, fields, open)
+                    stopAwaiting(s, base, parent)
+                    local delay = fields[6]
+                    if delay ~= false and fields[5] == "0" and s.int(delay, 1, 9007199254740991) then
+                        letParentRest(s, base, parent, delay)
+                        return
+                    end
+                    if fields[4] ~= false then
+                        s.call("HDEL", base .. "job:" .. parent, "wait_until")
+                    end
+                    s.call("HSET", base .. "job:" .. parent, "state", "pending")
+                    letWait(
+                        s,
+                        base,
+                        parent,
+                        fields[2],
+                        fields[3]
+                    )
+                    if open then
+                        pushIfClaimable(s, base, true)
+                    end
+                end
+                --- Ends a parent because of a child. Its own parents hear of it by signals, also the one of its queue, so an act kills
+                -- one level; answers whether there are any. An entry in `ttl` has the next sweep keep it as the terms of its worker
+                -- say.
+                -- 
+                -- @cold
+                local killParentOnce = nil
+                local function killParent(s, base, parent, child, ____error)
+                    if killParentOnce == nil then
+                        --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                        -- told in the act.
+                        -- 
+                        -- @cold
+                        local readKinOnce = nil
+                        local function readKin(s, base, id, parent, near)
+                            if readKinOnce == nil then
+                                --- The name of the queue of a base key.
+                                local function queueOf(base)
+                                    return string.sub(base, 6, -3)
+                                end
+                                --- The policy that a signal carries: `fp`, or `id` for all others.
+                                local function policyOf(word)
+                                    return word == "id" and "id" or "fp"
+                                end
+                                readKinOnce = function(s, base, id, parent, near)
+                                    local call = s.call
+                                    local row = base .. "job:" .. id
+                                    local own = queueOf(base)
+                                    local fields = call(
+                                        "HMGET",
+                                        row,
+                                        "parent_queue",
+                                        "parent_policy",
+                                        "parent_as"
+                                    )
+                                    local further = call("HGETALL", row .. ":parents")
+                                    local far = {}
+                                    local child = fields[3] == false and id or fields[3]
+                                    local policy = policyOf(fields[2])
+                                    local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                                    local isNear = near and queue == own
+                                    if s.branded(parent) and parent ~= id and not isNear then
+                                        far[1] = queue
+                                        far[2] = parent
+                                        far[3] = child
+                                        far[4] = policy
+                                    end
+                                    local stop = #further
+                                    for i = 0, stop - 1, 2 do
+                                        local field = further[i + 1]
+                                        local value = further[i + 2]
+                                        local at = #far
+                                        far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                        far[at + 2] = string.sub(field, 1, 14)
+                                        far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                        far[at + 4] = policyOf(string.sub(value, 1, 2))
+                                    end
+                                    return {
+                                        parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                        child = child,
+                                        policy = policy,
+                                        far = far
+                                    }
+                                end
+                            end
+                            return readKinOnce(s, base, id, parent, near)
+                        end
+                        killParentOnce = function(s, base, parent, child, ____error)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            local names = readNames(
+                                s,
+                                base,
+                                parent,
+                                fields[1],
+                                false
+                            )
+                            stopAwaiting(s, base, parent)
+                            call("HDEL", row, "expires")
+                            call("HSET", row, "failed_child", child)
+                            call(
+                                "ZADD",
+                                base .. "ttl",
+                                s.now(),
+                                parent
+                            )
+                            bury(
+                                s,
+                                base,
+                                parent,
+                                ____error,
+                                plainTerms(),
+                                waitedUntil(s, fields[2], 0)
+                            )
+                            local own = fields[3]
+                            if own ~= false then
+                                signalFailed(
+                                    s,
+                                    base,
+                                    readKin(
+                                        s,
+                                        base,
+                                        parent,
+                                        own,
+                                        false
+                                    ),
+                                    ____error,
+                                    false
+                                )
+                            end
+                            letGo(s, base, names)
+                            return own ~= false
+                        end
+                    end
+                    return killParentOnce(s, base, parent, child, ____error)
+                end
+                --- The count of open children, which every parent has from then on: whoever deletes its row finds the rest by it.
+                local function countIn(s, row)
+                    local count = s.call("GET", row .. ":dependencies")
+                    if count == false then
+                        s.call("SET", row .. ":dependencies", 0)
+                    end
+                    return count
+                end
+                --- Counts open children less; answers how many are left, -1 where nothing was counted.
+                local function countDown(s, row, by)
+                    local count = countIn(s, row)
+                    if count == false or by == 0 then
+                        return -1
+                    end
+                    local left = math.max(
+                        0,
+                        openIn(s, count) - by
+                    )
+                    s.call("SET", row .. ":dependencies", left)
+                    return left
+                end
+                --- Records a failure that does not end the parent; answers whether it lets the parent run.
+                local function ignoreFailure(s, row, child, ____error, known, word)
+                    local call = s.call
+                    if word == "rm" and known ~= false then
+                        call(
+                            "HSET",
+                            row .. ":children",
+                            child,
+                            "-" .. string.sub(known, 3)
+                        )
+                    else
+                        call("HSET", row .. ":unsuccessful", child, ____error)
+                    end
+                    local isCounted = known ~= false or call("EXISTS", row .. ":children") == 0
+                    return countDown(s, row, isCounted and 1 or 0) == 0 or word == "co"
+                end
+                childFailedOnce = function(s, base, parent, child, ____error, policy, isRemoved, open)
+                    local call = s.call
+                    local row = base .. "job:" .. parent
+                    local fields = call(
+                        "HMGET",
+                        row,
+                        unpack(RELEASE_FIELDS)
+                    )
+                    local state = fields[1]
+                    if state == false or call("HEXISTS", row .. ":processed", child) == 1 then
+                        return 0
+                    end
+                    if call("HEXISTS", row .. ":unsuccessful", child) == 1 then
+                        return 0
+                    end
+                    local known = call("HGET", row .. ":children", child)
+                    if isForgotten(s, known) then
+                        return 0
+                    end
+                    local word = policyFor(known, policy, isRemoved)
+                    if word == "fp" then
+                        if call("HEXISTS", row .. ":failed", child) == 1 then
+                            return 0
+                        end
+                        call("HDEL", row .. ":processed", child)
+                        call("HSET", row .. ":failed", child, ____error)
+                        if call("EXISTS", row .. ":dependencies") == 0 then
+                            call("SET", row .. ":dependencies", 0)
+                        end
+                        if state == "awaiting_children" and killParent(
+                            s,
+                            base,
+                            parent,
+                            child,
+                            ____error
+                        ) then
+                            return 2
+                        end
+                        return 1
+                    end
+                    call("HDEL", row .. ":failed", child)
+                    local mayRun = ignoreFailure(
+                        s,
+                        row,
+                        child,
+                        ____error,
+                        known,
+                        word
+                    )
+                    local isWaiting = state == "awaiting_children"
+                    local asks = state == "active" or isWaiting and fields[5] ~= "0"
+                    if word == "co" and asks then
+                        call("HSET", row, "eager", "1")
+                    end
+                    if mayRun and isWaiting then
+                        releaseParent(
+                            s,
+                            base,
+                            parent,
+                            fields,
+                            open
+                        )
+                    end
+                    return 1
+                end
+            end
+            return childFailedOnce(s, base, parent, child, ____error, policy, isRemoved, open)
+        end
+        --- Notes the end of a job that has parents.
+        -- 
+        -- @cold
+        local noteKinOnce = nil
+        local function noteKin(s, base, id, parent, how, ____error, wakes, before)
+            if s.branded == nil then
+                --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
+                local function branded(text)
+                    if #text ~= 14 or not string.find(text, "^[A-Z][A-Z][A-Z][0-9A-Za-z]+$") then
+                        return false
+                    end
+                    local last = "AzL8n0Y58m7"
+                    for i = 1, 11 do
+                        local have, most = string.byte(text, i + 3), string.byte(last, i)
+                        if have ~= most then
+                            return have < most
+                        end
+                    end
+                    return true
+                end
+                s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
+            end
+            if noteKinOnce == nil then
+                --- Reads the parents of a job. `parent` is that field of its row; `near` is whether a first parent of the same queue is
+                -- told in the act.
+                -- 
+                -- @cold
+                local readKinOnce = nil
+                local function readKin(s, base, id, parent, near)
+                    if readKinOnce == nil then
+                        --- The name of the queue of a base key.
+                        local function queueOf(base)
+                            return string.sub(base, 6, -3)
+                        end
+                        --- The policy that a signal carries: `fp`, or `id` for all others.
+                        local function policyOf(word)
+                            return word == "id" and "id" or "fp"
+                        end
+                        readKinOnce = function(s, base, id, parent, near)
+                            local call = s.call
+                            local row = base .. "job:" .. id
+                            local own = queueOf(base)
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "parent_queue",
+                                "parent_policy",
+                                "parent_as"
+                            )
+                            local further = call("HGETALL", row .. ":parents")
+                            local far = {}
+                            local child = fields[3] == false and id or fields[3]
+                            local policy = policyOf(fields[2])
+                            local queue = (fields[1] == false or fields[1] == "") and own or fields[1]
+                            local isNear = near and queue == own
+                            if s.branded(parent) and parent ~= id and not isNear then
+                                far[1] = queue
+                                far[2] = parent
+                                far[3] = child
+                                far[4] = policy
+                            end
+                            local stop = #further
+                            for i = 0, stop - 1, 2 do
+                                local field = further[i + 1]
+                                local value = further[i + 2]
+                                local at = #far
+                                far[at + 1] = #value > 3 and string.sub(value, 4) or own
+                                far[at + 2] = string.sub(field, 1, 14)
+                                far[at + 3] = #field > 14 and string.sub(field, 16) or id
+                                far[at + 4] = policyOf(string.sub(value, 1, 2))
+                            end
+                            return {
+                                parent = isNear and s.branded(parent) and parent ~= id and parent or "",
+                                child = child,
+                                policy = policy,
+                                far = far
+                            }
+                        end
+                    end
+                    return readKinOnce(s, base, id, parent, near)
+                end
+                --- Says that the outbox is about to be filled, unless it is filled already or the act has said so. To be called before
+                -- the first write.
+                -- 
+                -- @cold
+                local function callDeliverer(s, base, told)
+                    if told.outbox then
+                        return
+                    end
+                    told.outbox = true
+                    if s.call("LLEN", base .. "flow:outbox") == 0 then
+                        s.call("PUBLISH", base .. "control", "f")
+                    end
+                end
+                --- Reads all that the end of a child may write to of its parent, before the first write, and says what that end is going
+                -- to say. `how` is `done`, `failed` or `removed`.
+                -- 
+                -- @cold
+                local readParentOnce = nil
+                local function readParent(s, base, parent, child, how, policy, ____error, told)
+                    if readParentOnce == nil then
+                        --- Reads the place where a job waits, before the first write: a foreign type ends the act there.
+                        local function readPlace(s, base, group)
+                            if group == false then
+                                s.call("ZCARD", base .. "pending")
+                            else
+                                readLanes(s, base, {group}, 1)
+                            end
+                        end
+                        --- Whether what a parent knows of a child says that it is forgotten.
+                        local function isForgotten(s, known)
+                            return known ~= false and s.char(known, 0) == "-"
+                        end
+                        --- The policy of a failed child: what its parent was told, else what came with the news.
+                        local function policyFor(known, told, isRemoved)
+                            local word = known == false and told or string.sub(known, 1, 2)
+                            return isRemoved and word ~= "rm" and "id" or word
+                        end
+                        --- Says what a parent's death says, and reads what it writes to.
+                        local function readKill(s, base, parent, fields, ____error, told)
+                            local call = s.call
+                            call("ZCARD", base .. "dead")
+                            call("ZCARD", base .. "ttl")
+                            readTally(s, base, "failed")
+                            readNames(
+                                s,
+                                base,
+                                parent,
+                                fields[3],
+                                false
+                            )
+                            if fields[5] ~= false then
+                                call("HLEN", base .. "job:" .. parent .. ":parents")
+                                callDeliverer(s, base, told)
+                            end
+                            if waitedUntil(s, fields[4], 0) > 0 then
+                                tellWaiters(s, base, parent)
+                            end
+                            if heardBy(s, base) > 0 then
+                                tellOfJob(
+                                    s,
+                                    base,
+                                    "dead",
+                                    parent,
+                                    fields[3],
+                                    {"error", ____error}
+                                )
+                            end
+                        end
+                        readParentOnce = function(s, base, parent, child, how, policy, ____error, told)
+                            local call = s.call
+                            local row = base .. "job:" .. parent
+                            if how ~= "failed" and told.read["p:" .. parent] == true then
+                                return
+                            end
+                            told.read["p:" .. parent] = true
+                            local fields = call(
+                                "HMGET",
+                                row,
+                                "state",
+                                "group",
+                                "dedup",
+                                "wait",
+                                "parent"
+                            )
+                            if fields[1] == false then
+                                return
+                            end
+                            local known = call("HGET", row .. ":children", child)
+                            local isDone = call("HEXISTS", row .. ":processed", child) == 1
+                            local isIgnored = call("HEXISTS", row .. ":unsuccessful", child) == 1
+                            local isFailed = call("HEXISTS", row .. ":failed", child) == 1
+                            call("GET", row .. ":dependencies")
+                            if fields[1] ~= "awaiting_children" then
+                                return
+                            end
+                            call("ZCARD", base .. "awaiting")
+                            call("ZCARD", base .. "schedule")
+                            readPlace(s, base, fields[2])
+                            if how == "done" or isDone or isIgnored or isForgotten(s, known) then
+                                return
+                            end
+                            local word = policyFor(known, policy, how == "removed")
+                            if word ~= "fp" and word ~= "co" then
+                                return
+                            end
+                            if word == "fp" and not isFailed and told.decided["p:" .. parent] ~= true then
+                                readKill(
+                                    s,
+                                    base,
+                                    parent,
+                                    fields,
+                                    ____error,
+                                    told
+                                )
+                            end
+                            told.decided["p:" .. parent] = true
+                        end
+                    end
+                    return readParentOnce(s, base, parent, child, how, policy, ____error, told)
+                end
+                noteKinOnce = function(s, base, id, parent, how, ____error, wakes, before)
+                    local told = before == false and nothingTold() or before
+                    local kin = readKin(
+                        s,
+                        base,
+                        id,
+                        parent,
+                        true
+                    )
+                    local open = false
+                    if kin.parent ~= "" then
+                        open = wakes and isOpen(s, base)
+                        readParent(
+                            s,
+                            base,
+                            kin.parent,
+                            kin.child,
+                            how,
+                            kin.policy,
+                            ____error,
+                            told
+                        )
+                    end
+                    if #kin.far > 0 then
+                        callDeliverer(s, base, told)
+                    end
+                    return {kin = kin, open = open}
+                end
+            end
+            return noteKinOnce(s, base, id, parent, how, ____error, wakes, before)
+        end
+        --- Tells of lapsed leases, before the first write. `maxStalled` is -1 where none of them ends its job.
+        -- 
+        -- @cold
+        local function tellLapsed(s, base, ids, rows, maxStalled)
+            local stop = #ids
+            for i = 0, stop - 1 do
+                local fields = rows[i + 1]
+                if fields[1] == "active" then
+                    tellOfJob(
+                        s,
+                        base,
+                        "stalled",
+                        ids[i + 1],
+                        fields[6],
+                        {
+                            "stalled",
+                            s.text(countOf(s, fields[4]) + 1)
+                        }
+                    )
+                    if isDoomed(s, fields, maxStalled) then
+                        tellOfJob(
+                            s,
+                            base,
+                            "dead",
+                            ids[i + 1],
+                            fields[6],
+                            {
+                                "error",
+                                lastError(fields)
+                            }
+                        )
+                    end
+                end
+            end
+        end
+        --- How long it is until the next occurrence of any repeat of a queue, in ms: 0 for one that is due, -1 for none.
+        -- 
+        -- @cold
+        local repeatInOnce = nil
+        local function repeatIn(s, base)
+            if repeatInOnce == nil then
+                --- The first occurrence of a set, `ENDED_AT` for none. A score that is no whole number is due.
+                local function firstOf(s, set)
+                    local head = s.call("ZRANGE", set, 0, 0)
+                    if #head == 0 then
+                        return 9007199254740991
+                    end
+                    local score = s.call("ZSCORE", set, head[1])
+                    return score ~= false and s.int(score, 0, 9007199254740991) and s.num(score) or 0
+                end
+                repeatInOnce = function(s, base)
+                    local first = math.min(
+                        firstOf(s, base .. "repeat"),
+                        firstOf(s, base .. "cron")
+                    )
+                    return first == 9007199254740991 and -1 or math.max(
+                        0,
+                        first - s.now()
+                    )
+                end
+            end
+            return repeatInOnce(s, base)
+        end
+        rare = {readNamesOf = readNamesOf, startNext = startNext, dropOld = dropOld, wantOf = wantOf, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, tellLapsed = tellLapsed, repeatIn = repeatIn}
+    end
+    return rare[name]
+end
 --- Keys: active, pending, dead, base. Arguments: max_stalled, limit, perhaps dead_n, dead_ms and result_ms. Answers
 -- recovered ids, dead ids; with the terms also how many kept jobs whose time was over it looked at, within the limit,
 -- how many leases were dropped because their job was gone or not active, whether a token lies in the wake list
@@ -2324,7 +2279,7 @@ local function sweep(s, keys, args)
     local open = isOpen(s, base)
     local limit = s.num(args[2])
     local due = isDue(s, base)
-    local repeats = #args > 2 and s.call("EXISTS", base .. "repeat", base .. "cron") > 0 and repeatIn(s, base) or -1
+    local repeats = #args > 2 and s.call("EXISTS", base .. "repeat", base .. "cron") > 0 and seldom("repeatIn")(s, base) or -1
     local expired = findExpired(s, base, #args > 2 and limit or 0)
     local terms = deadTerms(s, args, 2)
     local untimely = findUntimely(

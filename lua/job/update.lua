@@ -42,7 +42,7 @@ local function checkUpdate(s, keys, args)
         return "ERR EMQ.UPDATE bad argument token"
     end
     local base = string.sub(keys[1], 1, -19)
-    if not s.base(base) or not s.branded(string.sub(keys[1], -14)) or keys[1] ~= (base .. "job:") .. string.sub(keys[1], -14) then
+    if not s.base(base) or not s.branded(string.sub(keys[1], -14)) or keys[1] ~= base .. "job:" .. string.sub(keys[1], -14) then
         return "ERR EMQ.UPDATE keys do not match the wire-4 layout"
     end
     return ""

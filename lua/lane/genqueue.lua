@@ -24,7 +24,7 @@ local function checkGenqueue(s, keys, args)
         return "ERR EMQ.GENQUEUE bad argument group"
     end
     local base = string.sub(keys[3], 1, -5)
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= ((base .. "g:") .. args[3]) .. ":pending" or keys[3] ~= base .. "ring" or keys[4] ~= base .. "paused" or keys[5] ~= base .. "glimit" or keys[6] ~= base .. "gactive" or keys[7] ~= base .. "wake" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "g:" .. args[3] .. ":pending" or keys[3] ~= base .. "ring" or keys[4] ~= base .. "paused" or keys[5] ~= base .. "glimit" or keys[6] ~= base .. "gactive" or keys[7] ~= base .. "wake" then
         return "ERR EMQ.GENQUEUE keys do not match the wire-4 layout"
     end
     return ""

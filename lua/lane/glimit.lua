@@ -87,7 +87,7 @@ local function countOf(s, field)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether the lane of a row is in strict order. To be asked before the first write.
 local function isOrdered(s, base, group)

@@ -97,13 +97,13 @@ end
 --- The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0`
 -- for a sliding one, the size of a bucket.
 local function burstOf(args, from)
-    if args[from + 2 + 1] == "window" then
+    if args[from + 3] == "window" then
         return ""
     end
-    if args[from + 2 + 1] == "sliding" then
+    if args[from + 3] == "sliding" then
         return "0"
     end
-    return args[from + 3 + 1] == "0" and args[from + 1] or args[from + 3 + 1]
+    return args[from + 4] == "0" and args[from + 1] or args[from + 4]
 end
 --- Whether another duration or burst than before means that what was spent cannot be counted on.
 local function changesCounting(before, duration, burst)
@@ -121,7 +121,7 @@ local function forgetSpent(s, base, subject)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -152,19 +152,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end

@@ -45,7 +45,7 @@ local function checkGreassign(s, keys, args)
         return "ERR EMQ.GREASSIGN bad argument dst"
     end
     local base = keys[8]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= ((base .. "g:") .. args[2]) .. ":pending" or keys[3] ~= base .. "ring" or keys[4] ~= base .. "paused" or keys[5] ~= base .. "glimit" or keys[6] ~= base .. "gactive" or keys[7] ~= base .. "wake" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "g:" .. args[2] .. ":pending" or keys[3] ~= base .. "ring" or keys[4] ~= base .. "paused" or keys[5] ~= base .. "glimit" or keys[6] ~= base .. "gactive" or keys[7] ~= base .. "wake" then
         return "ERR EMQ.GREASSIGN keys do not match the wire-4 layout"
     end
     return ""
@@ -84,7 +84,7 @@ local function scoreOf(s, priority)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Whether a lane may be served as far as an act without a base can see: not paused, and fewer jobs leased than its
 -- limit.
@@ -115,19 +115,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end

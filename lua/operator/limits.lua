@@ -88,13 +88,13 @@ end
 --- The burst that a rate is kept with, from its max, duration, way and burst at place `from`: empty for a window, `0`
 -- for a sliding one, the size of a bucket.
 local function burstOf(args, from)
-    if args[from + 2 + 1] == "window" then
+    if args[from + 3] == "window" then
         return ""
     end
-    if args[from + 2 + 1] == "sliding" then
+    if args[from + 3] == "sliding" then
         return "0"
     end
-    return args[from + 3 + 1] == "0" and args[from + 1] or args[from + 3 + 1]
+    return args[from + 4] == "0" and args[from + 1] or args[from + 4]
 end
 --- Whether another duration or burst than before means that what was spent cannot be counted on.
 local function changesCounting(before, duration, burst)

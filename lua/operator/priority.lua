@@ -28,14 +28,14 @@ local function checkPriority(s, keys, args)
         return "ERR EMQ.PRIORITY bad argument priority"
     end
     local base = keys[4]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "pending" or keys[3] ~= base .. "schedule" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "pending" or keys[3] ~= base .. "schedule" then
         return "ERR EMQ.PRIORITY keys do not match the wire-4 layout"
     end
     return ""
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Keys: row, pending, schedule, base. Arguments: id, priority. Answers 1, or -1 when the job is gone.
 local function priority(s, keys, args)

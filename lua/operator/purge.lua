@@ -33,21 +33,23 @@ local function checkPurge(s, keys, args)
 end
 --- Deletes keys; answers how many there were. `UNLINK` leaves giving the memory back to a thread of the server.
 local function deleteKeys(s, command, doomed)
+    local stop = #doomed
+    if stop > 0 and stop <= 400 then
+        return s.call(
+            command,
+            unpack(doomed)
+        )
+    end
     local part = {}
     local deleted = 0
-    local stop = #doomed
-    do
-        local i = 0
-        while i < stop do
-            part[#part + 1] = doomed[i + 1]
-            if #part >= 400 or i == stop - 1 then
-                deleted = deleted + s.call(
-                    command,
-                    unpack(part)
-                )
-                part = {}
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        part[#part + 1] = doomed[i + 1]
+        if #part >= 400 or i == stop - 1 then
+            deleted = deleted + s.call(
+                command,
+                unpack(part)
+            )
+            part = {}
         end
     end
     return deleted
@@ -70,12 +72,8 @@ local function purge(s, keys, args)
         return s.error("EMQSTATE not paused")
     end
     local doomed = {}
-    do
-        local i = 2
-        while i < stop do
-            doomed[#doomed + 1] = keys[i + 1]
-            i = i + 1
-        end
+    for i = 2, stop - 1 do
+        doomed[#doomed + 1] = keys[i + 1]
     end
     return deleteKeys(s, "UNLINK", doomed)
 end

@@ -40,7 +40,7 @@ local function checkReschedule(s, keys, args)
         return "ERR EMQ.RESCHEDULE bad argument ms"
     end
     local base = keys[3]
-    if not s.base(base) or keys[1] ~= (base .. "job:") .. args[1] or keys[2] ~= base .. "schedule" then
+    if not s.base(base) or keys[1] ~= base .. "job:" .. args[1] or keys[2] ~= base .. "schedule" then
         return "ERR EMQ.RESCHEDULE keys do not match the wire-4 layout"
     end
     return ""
@@ -85,7 +85,7 @@ local function moveTime(s, base, id, expires, byMs)
         )
     )
     s.call("ZREM", base .. "ttl", id)
-    s.call("HSET", (base .. "job:") .. id, "expires", ____until)
+    s.call("HSET", base .. "job:" .. id, "expires", ____until)
     s.call("ZADD", base .. "ttl", ____until, id)
 end
 --- Keys: row, schedule, base. Arguments: id, mode, ms. Answers 1, or -1 when the job is gone.

@@ -43,7 +43,7 @@ local function countOf(s, field)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- How many jobs wait in lanes. A lane with work stands on the ring, or a pause, a limit or a rest keeps it off. Answers
 -- -1 when these are too many names for one act.
@@ -83,12 +83,8 @@ local function counts(s, keys, args)
     end
     local out = {}
     local sets = #keys
-    do
-        local i = 1
-        while i < sets do
-            out[#out + 1] = s.call("ZCARD", keys[i + 1])
-            i = i + 1
-        end
+    for i = 1, sets - 1 do
+        out[#out + 1] = s.call("ZCARD", keys[i + 1])
     end
     for ____, counter in ipairs(args) do
         if counter == "lanes" then
@@ -96,7 +92,7 @@ local function counts(s, keys, args)
         else
             out[#out + 1] = countOf(
                 s,
-                s.call("HGET", (keys[1] .. "metrics:") .. counter, "count")
+                s.call("HGET", keys[1] .. "metrics:" .. counter, "count")
             )
         end
     end

@@ -72,7 +72,7 @@ local function isResting(s, base, lane)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- How many of the children that a parent was told of have not ended. It reads three hashes and looks at each child, so
 -- its cost is theirs: 10,000 children at most.
@@ -104,13 +104,9 @@ local function countOpen(s, row)
             local children = call("HGETALL", row .. ":children")
             local stop = #children
             local open = 0
-            do
-                local i = 0
-                while i < stop do
-                    if not isForgotten(s, children[i + 1 + 1]) and ended["c:" .. children[i + 1]] ~= true then
-                        open = open + 1
-                    end
-                    i = i + 2
+            for i = 0, stop - 1, 2 do
+                if not isForgotten(s, children[i + 2]) and ended["c:" .. children[i + 1]] ~= true then
+                    open = open + 1
                 end
             end
             return open
@@ -134,7 +130,7 @@ local function sideKeysOf(s, row)
     local call = s.call
     local present = {}
     for ____, ____type in ipairs(SIDE_TYPES) do
-        if call("EXISTS", (row .. ":") .. ____type) == 1 then
+        if call("EXISTS", row .. ":" .. ____type) == 1 then
             present[#present + 1] = ____type
         end
     end
@@ -150,7 +146,7 @@ local function leaderOf(s, base, row)
     if leader == false then
         return {}
     end
-    return s.branded(leader) and s.call("HMGET", (base .. "job:") .. leader, "state", "next") or ({false, false})
+    return s.branded(leader) and s.call("HMGET", base .. "job:" .. leader, "state", "next") or ({false, false})
 end
 --- What a parent counts: its count, how many of its children are open, and of how many it was told. The second is -1
 -- where the budget does not suffice to see. Empty for a job that was never a parent.
@@ -175,7 +171,7 @@ end
 -- it counts of its children.
 local function examineJob(s, base, id, lane, budget)
     local call = s.call
-    local row = (base .. "job:") .. id
+    local row = base .. "job:" .. id
     local fields = {}
     local names = {}
     local side = {}
@@ -254,7 +250,7 @@ local function countLeased(s, base, lane)
     local count = 0
     for ____, id in ipairs(call("ZRANGE", active, 0, -1)) do
         if s.branded(id) then
-            local fields = call("HMGET", (base .. "job:") .. id, "group", "state")
+            local fields = call("HMGET", base .. "job:" .. id, "group", "state")
             if fields[1] == lane and fields[2] == "active" then
                 count = count + 1
             end
@@ -304,12 +300,12 @@ end
 --- One deduplication key: holder, whether its job is there, whether the key expires.
 local function examineDedup(s, base, dedup)
     local call = s.call
-    local key = (base .. "de:") .. dedup
+    local key = base .. "de:" .. dedup
     local holder = call("GET", key)
     if holder == false then
         return {}
     end
-    local isAlive = s.branded(holder) and call("EXISTS", (base .. "job:") .. holder) or 0
+    local isAlive = s.branded(holder) and call("EXISTS", base .. "job:" .. holder) or 0
     local ends = call("PTTL", key) >= 0 and 1 or 0
     return {holder, isAlive, ends}
 end
@@ -326,18 +322,14 @@ local function examine(s, keys, args)
     local base = keys[2]
     local jobs = {}
     local budget = {left = 1000}
-    do
-        local i = 3
-        while i < stop do
-            jobs[#jobs + 1] = examineJob(
-                s,
-                base,
-                args[i + 1],
-                args[1],
-                budget
-            )
-            i = i + 1
-        end
+    for i = 3, stop - 1 do
+        jobs[#jobs + 1] = examineJob(
+            s,
+            base,
+            args[i + 1],
+            args[1],
+            budget
+        )
     end
     local lane = args[1] == "" and ({}) or examineLane(s, base, args[1], args[3])
     local dedup = args[2] == "" and ({}) or examineDedup(s, base, args[2])

@@ -26,14 +26,14 @@ local function checkExplain(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.EXPLAIN' command"
     end
     local base = keys[6]
-    if not s.base(base) or keys[1] ~= base .. "pending" or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" or keys[4] ~= base .. "dead" or keys[5] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "pending" or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" or keys[4] ~= base .. "dead" or keys[5] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.EXPLAIN keys do not match the wire-4 layout"
     end
     return ""
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Looks for a job in one set, unless it was found already.
 local function look(s, place, key, id, state)
@@ -135,13 +135,9 @@ local function explain(s, keys, args)
         paused,
         call("ZCARD", keys[2])
     }
-    do
-        local i = 0
-        while i < 8 do
-            local field = fields[i + 1]
-            out[#out + 1] = field == false and "" or field
-            i = i + 1
-        end
+    for i = 0, 8 - 1 do
+        local field = fields[i + 1]
+        out[#out + 1] = field == false and "" or field
     end
     return out
 end

@@ -17,14 +17,14 @@ local function checkState(s, keys, args)
         return "ERR wrong number of arguments for 'EMQ.STATE' command"
     end
     local base = keys[6]
-    if not s.base(base) or keys[1] ~= base .. "pending" or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" or keys[4] ~= base .. "dead" or keys[5] ~= (base .. "job:") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. "pending" or keys[2] ~= base .. "active" or keys[3] ~= base .. "schedule" or keys[4] ~= base .. "dead" or keys[5] ~= base .. "job:" .. args[1] then
         return "ERR EMQ.STATE keys do not match the wire-4 layout"
     end
     return ""
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Keys: pending, active, schedule, dead, row, base. Arguments: id. Answers the word.
 local function state(s, keys, args)

@@ -36,7 +36,7 @@ local function checkAdvance(s, keys, args)
     end
     local base = string.sub(keys[1], -5) == ":cron" and string.sub(keys[1], 1, -5) or string.sub(keys[1], 1, -7)
     local plane = keys[1] == base .. "cron" and "cron" or "repeat"
-    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= ((base .. plane) .. ":") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= base .. plane .. ":" .. args[1] then
         return "ERR EMQ.ADVANCE keys do not match the wire-4 layout"
     end
     return ""

@@ -70,7 +70,7 @@ local function addDue(s, entries, base, ____type, offset, limit)
     )
     for ____, name in ipairs(due) do
         local score = call("ZSCORE", set, name)
-        local record = ((base .. ____type) .. ":") .. name
+        local record = base .. ____type .. ":" .. name
         local fields = call(
             "HMGET",
             record,
@@ -84,8 +84,8 @@ local function addDue(s, entries, base, ____type, offset, limit)
         )
         local size = #entries
         entries[size + 1] = ____type
-        entries[size + 1 + 1] = name
-        entries[size + 2 + 1] = score == false and "" or score
+        entries[size + 2] = name
+        entries[size + 3] = score == false and "" or score
         for ____, field in ipairs(fields) do
             entries[#entries + 1] = field == false and "" or field
         end

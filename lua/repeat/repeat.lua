@@ -46,18 +46,14 @@ local function lettersOf(s, shape)
     local letters = {}
     local last = -1
     local stop = #shape
-    do
-        local i = 0
-        while i < stop do
-            local letter = s.char(shape, i)
-            local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-            if at <= last then
-                return {""}
-            end
-            last = at
-            letters[i + 1] = letter
-            i = i + 1
+    for i = 0, stop - 1 do
+        local letter = s.char(shape, i)
+        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+        if at <= last then
+            return {""}
         end
+        last = at
+        letters[i + 1] = letter
     end
     if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
         return {""}
@@ -70,7 +66,7 @@ local function lettersOf(s, shape)
 end
 --- Whether a word stands in a list whose words stand between blanks.
 local function isWord(words, word)
-    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, (" " .. word) .. " ", nil, true) or 0) - 1 >= 0
+    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
 end
 --- The name of a bad value of a letter that says how a job is named, empty when it suits.
 -- 
@@ -132,25 +128,34 @@ local function badNamed(s, args, from)
         local shape = args[at + 1]
         local width = 2 + #shape
         local mode = (string.find(shape, "m", nil, true) or 0) - 1
-        local past = at + 2 + s.num(args[at + 1 + 1]) * width
+        local past = at + 2 + s.num(args[at + 2]) * width
         if isNamedShape(shape) then
-            rows = rows + s.num(args[at + 1 + 1])
+            rows = rows + s.num(args[at + 2])
         end
         if rows > 250 then
             return "count"
         end
         if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
-            do
-                local row = at + 2
-                while row < past do
-                    if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
-                        return "dedup_ms"
-                    end
-                    row = row + width
+            for row = at + 2, past - 1, width do
+                if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
+                    return "dedup_ms"
                 end
             end
         end
         at = past
+    end
+    return ""
+end
+--- The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
+-- is seen to at once.
+local function badFields(s, letters, args, row)
+    local stop = #letters
+    for i = 0, stop - 1 do
+        local value = args[row + 2 + i + 1]
+        local bad = letters[i + 1] == "n" and #value <= 256 and "" or badValue(s, letters[i + 1], value)
+        if bad ~= "" then
+            return bad
+        end
     end
     return ""
 end
@@ -169,10 +174,10 @@ local function badRun(s, args, from)
         if #shape > 0 and letters[1] == "" then
             return "shape"
         end
-        if at + 1 >= stop or not s.int(args[at + 1 + 1], 1, 1000) then
+        if at + 1 >= stop or not s.int(args[at + 2], 1, 1000) then
             return "count"
         end
-        local count = s.num(args[at + 1 + 1])
+        local count = s.num(args[at + 2])
         local width = 2 + #shape
         local past = at + 2 + count * width
         rows = rows + count
@@ -182,21 +187,11 @@ local function badRun(s, args, from)
         if past > stop then
             return "row"
         end
-        do
-            local row = at + 2
-            while row < past do
-                payload = payload + #args[row + 1 + 1]
-                do
-                    local i = 2
-                    while i < width do
-                        local bad = badValue(s, letters[i - 2 + 1], args[row + i + 1])
-                        if bad ~= "" then
-                            return bad
-                        end
-                        i = i + 1
-                    end
-                end
-                row = row + width
+        for row = at + 2, past - 1, width do
+            payload = payload + #args[row + 2]
+            local bad = badFields(s, letters, args, row)
+            if bad ~= "" then
+                return bad
             end
         end
         at = past
@@ -254,7 +249,7 @@ local function isOwnValue(s, word, value)
         return s.int(value, 0, 9007199254740991)
     end
     if word == "overlap" then
-        return value ~= "" and (string.find(value, " ", nil, true) or 0) - 1 < 0 and (string.find(" allow skip queue ", (" " .. value) .. " ", nil, true) or 0) - 1 >= 0
+        return value ~= "" and (string.find(value, " ", nil, true) or 0) - 1 < 0 and (string.find(" allow skip queue ", " " .. value .. " ", nil, true) or 0) - 1 >= 0
     end
     return #value <= 4096
 end
@@ -272,7 +267,7 @@ local function badRepeat(s, args, from)
     local at = from
     while at < stop do
         local word = args[at + 1]
-        local place = (word == "" or (string.find(word, " ", nil, true) or 0) - 1 >= 0) and -1 or (string.find(" name priority group opts due_in dedup mode dedup_ms max_wait_ms lane_limit expire_ms cost limit until overlap rule policy ", (" " .. word) .. " ", nil, true) or 0) - 1
+        local place = (word == "" or (string.find(word, " ", nil, true) or 0) - 1 >= 0) and -1 or (string.find(" name priority group opts due_in dedup mode dedup_ms max_wait_ms lane_limit expire_ms cost limit until overlap rule policy ", " " .. word .. " ", nil, true) or 0) - 1
         if place <= last then
             return "word"
         end
@@ -281,7 +276,7 @@ local function badRepeat(s, args, from)
         end
         last = place
         local letter = letterOf(word)
-        local value = args[at + 1 + 1]
+        local value = args[at + 2]
         if letter ~= "" then
             shape = shape .. letter
             values[#values + 1] = value
@@ -308,13 +303,9 @@ end
 --- The value of a word among the pairs of a call, `false` where there is none.
 local function pairOf(args, word)
     local stop = #args
-    do
-        local i = 5
-        while i < stop do
-            if args[i + 1] == word then
-                return args[i + 1 + 1]
-            end
-            i = i + 2
+    for i = 5, stop - 1, 2 do
+        if args[i + 1] == word then
+            return args[i + 2]
         end
     end
     return false
@@ -345,7 +336,7 @@ local function checkRepeat(s, keys, args)
     end
     local base = keys[3]
     local plane = keys[1] == base .. "cron" and "cron" or "repeat"
-    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= ((base .. plane) .. ":") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= base .. plane .. ":" .. args[1] then
         return "ERR EMQ.REPEAT keys do not match the wire-4 layout"
     end
     return ""
@@ -356,7 +347,7 @@ local function countOf(s, field)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
@@ -369,19 +360,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end
@@ -467,13 +454,9 @@ local function isSame(fields, before, args)
     if before[1] ~= args[3] or before[2] ~= args[4] then
         return false
     end
-    do
-        local i = 2
-        while i < 19 do
-            if before[i + 1] ~= pairOf(args, fields[i + 1]) then
-                return false
-            end
-            i = i + 1
+    for i = 2, 19 - 1 do
+        if before[i + 1] ~= pairOf(args, fields[i + 1]) then
+            return false
         end
     end
     return true
@@ -518,23 +501,15 @@ end
 --- Takes out of the record what the call does not say any more, and puts in what it says.
 local function writeContent(s, record, fields, before, args, rev)
     local gone = {}
-    do
-        local i = 2
-        while i < 19 do
-            if before[i + 1] ~= false and pairOf(args, fields[i + 1]) == false then
-                gone[#gone + 1] = fields[i + 1]
-            end
-            i = i + 1
+    for i = 2, 19 - 1 do
+        if before[i + 1] ~= false and pairOf(args, fields[i + 1]) == false then
+            gone[#gone + 1] = fields[i + 1]
         end
     end
     local said = {"every_ms", args[3], "template", args[4]}
     local stop = #args
-    do
-        local i = 5
-        while i < stop do
-            said[#said + 1] = args[i + 1]
-            i = i + 1
-        end
+    for i = 5, stop - 1 do
+        said[#said + 1] = args[i + 1]
     end
     if rev > 0 then
         said[#said + 1] = "rev"

@@ -39,7 +39,7 @@ local function show(s, keys, args)
         local score = call("ZSCORE", keys[1], name)
         local one = {score == false and "" or score}
         if s.name(name) then
-            for ____, part in ipairs(call("HGETALL", (keys[1] .. ":") .. name)) do
+            for ____, part in ipairs(call("HGETALL", keys[1] .. ":" .. name)) do
                 one[#one + 1] = part
             end
         end

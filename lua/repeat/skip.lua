@@ -107,7 +107,7 @@ local function checkSkip(s, keys, args)
     end
     local base = keys[3]
     local plane = keys[1] == base .. "cron" and "cron" or "repeat"
-    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= ((base .. plane) .. ":") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= base .. plane .. ":" .. args[1] then
         return "ERR EMQ.SKIP keys do not match the wire-4 layout"
     end
     return ""
@@ -128,15 +128,11 @@ local function cutHead(s, key, sum, most)
     )
     local stop = #rows
     local keep = ""
-    do
-        local i = 0
-        while i < stop do
-            local row = rows[i + 1]
-            keep = row[1]
-            if sum - sumOf(s, row[2]) <= most then
-                break
-            end
-            i = i + 1
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        keep = row[1]
+        if sum - sumOf(s, row[2]) <= most then
+            break
         end
     end
     if keep ~= "" then
@@ -193,15 +189,11 @@ local function mirror(s, base, event, id, more, bytes)
         fields[6] = id
     end
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                fields[#fields + 1] = more[i + 1]
-                fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            fields[#fields + 1] = more[i + 1]
+            fields[#fields + 1] = #value > 1024 and more[i + 1] ~= "result" and string.sub(value, 1, 1024) or value
         end
     end
     s.call(
@@ -242,17 +234,13 @@ local function heardBy(s, base)
 end
 --- Tells an event of a job. `more` holds names and texts in turn; an empty text says nothing and is left out.
 local function tell(s, base, event, id, more)
-    local text = (("{\"event\":\"" .. event) .. "\",\"job\":") .. s.json(id)
+    local text = "{\"event\":\"" .. event .. "\",\"job\":" .. s.json(id)
     local stop = #more
-    do
-        local i = 0
-        while i < stop do
-            local value = more[i + 1 + 1]
-            if value ~= "" then
-                local isLong = #value > 1024 and more[i + 1] ~= "result"
-                text = (((text .. ",\"") .. more[i + 1]) .. "\":") .. s.json(isLong and string.sub(value, 1, 1024) or value)
-            end
-            i = i + 2
+    for i = 0, stop - 1, 2 do
+        local value = more[i + 2]
+        if value ~= "" then
+            local isLong = #value > 1024 and more[i + 1] ~= "result"
+            text = text .. ",\"" .. more[i + 1] .. "\":" .. s.json(isLong and string.sub(value, 1, 1024) or value)
         end
     end
     mirror(

@@ -25,7 +25,7 @@ local function checkUnrepeat(s, keys, args)
     end
     local base = keys[3]
     local plane = keys[1] == base .. "cron" and "cron" or "repeat"
-    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= ((base .. plane) .. ":") .. args[1] then
+    if not s.base(base) or keys[1] ~= base .. plane or keys[2] ~= base .. plane .. ":" .. args[1] then
         return "ERR EMQ.UNREPEAT keys do not match the wire-4 layout"
     end
     return ""
@@ -40,7 +40,7 @@ local function countOf(s, field)
 end
 --- The sorted set of a lane's waiting jobs.
 local function laneKey(base, group)
-    return ((base .. "g:") .. group) .. ":pending"
+    return base .. "g:" .. group .. ":pending"
 end
 --- Reads each key that the steps of these lanes touch, so that a foreign type ends the act while nothing is written. To
 -- be called before the first write. Names of lanes stand at every `step`-th place; each is read once.
@@ -53,19 +53,15 @@ local function readLanes(s, base, groups, step)
     local seen = {}
     call("LLEN", base .. "ring")
     call("ZCARD", base .. "rest")
-    do
-        local i = 0
-        while i < stop do
-            local group = groups[i + 1]
-            local lane = laneKey(base, group)
-            if seen[lane] ~= true then
-                seen[lane] = true
-                call("SISMEMBER", base .. "paused", group)
-                call("HGET", base .. "glimit", group)
-                call("HGET", base .. "gactive", group)
-                call("ZCARD", lane)
-            end
-            i = i + step
+    for i = 0, stop - 1, step do
+        local group = groups[i + 1]
+        local lane = laneKey(base, group)
+        if seen[lane] ~= true then
+            seen[lane] = true
+            call("SISMEMBER", base .. "paused", group)
+            call("HGET", base .. "glimit", group)
+            call("HGET", base .. "gactive", group)
+            call("ZCARD", lane)
         end
     end
 end

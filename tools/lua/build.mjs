@@ -19,6 +19,7 @@ import ts from "typescript";
 import { transpileFiles } from "typescript-to-lua";
 import { formatted } from "../../scripts/generate/format.mjs";
 import { functionName } from "../../scripts/generate/tables.mjs";
+import { tightened } from "./tighten.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const source = join(root, "src");
@@ -62,7 +63,7 @@ function compile(entries) {
   };
   const { diagnostics } = transpileFiles(entries, options, (path, text) => {
     const match = /^\/out\/transition\/(.*)\.lua$/.exec(path);
-    if (match) modules.set(match[1].replace(/_generated$/, ".generated"), text);
+    if (match) modules.set(match[1].replace(/_generated$/, ".generated"), tightened(text));
   });
   const own = diagnostics.filter((diagnostic) => diagnostic.file?.fileName.includes("/transition/"));
   if (own.length > 0) throw new Error(own.map(describe).join("\n"));
@@ -265,13 +266,46 @@ function withPrimitives(definition, given) {
   return { name, text: [...lines.slice(0, head + 1), ...body, ...lines.slice(head + 1)].join("\n") };
 }
 
+/** Upvalues of one function that the server allows, less those that the compiler adds. */
+const UPVALUES_MAX = 55;
+
+/**
+ * The definitions of a file as one text, with all cold functions of the outermost level in one that makes them when the
+ * first of them is called: an act that calls none pays for one function in place of each of them.
+ */
+function laidOut(definitions) {
+  const cold = definitions.filter(isCold);
+  const hot = definitions.filter((definition) => !isCold(definition));
+  const words = new Set(cold.flatMap(({ text }) => [...wordsOf(text)]));
+  const used = hot.filter(({ name }) => words.has(name));
+  const plain = () => definitions.map(({ text }) => text).join("\n");
+  if (cold.length < 2 || used.length > UPVALUES_MAX) return plain();
+  if (definitions.some(({ text }) => wordsOf(text).has("seldom"))) throw new Error("a definition is named seldom");
+  const names = cold.map(({ name }) => name);
+  const call = new RegExp(`(?<![.:\\w])(${names.join("|")})\\(`, "g");
+  const reached = hot.map(({ text }) => text.replace(call, (_whole, name) => `seldom("${name}")(`));
+  const inner = cold.map(({ text }) => text.replace(/^(?=.)/gm, "        "));
+  const chest = [
+    "--- Any of the functions that most acts do not call; they are made when the first is asked for.",
+    "local rare = nil",
+    "seldom = function(name)",
+    "    if rare == nil then",
+    ...inner,
+    `        rare = {${names.map((name) => `${name} = ${name}`).join(", ")}}`,
+    "    end",
+    "    return rare[name]",
+    "end",
+  ].join("\n");
+  return ["local seldom = nil", ...reached.slice(0, -1), chest, reached.at(-1)].join("\n");
+}
+
 /** One file of `lua/`. */
 function link(spec, modules) {
   const name = functionName(spec);
   const kept = nested(inlined(reached(definitionsOf(`${spec.plane}/${spec.verb.toLowerCase()}`, modules), name)), name);
   const hot = kept.filter((definition) => !isCold(definition)).map((definition) => definition.text);
   const given = primitivesOf(hot.join("\n"));
-  const body = kept.map((definition) => withPrimitives(definition, given).text).join("\n");
+  const body = laidOut(kept.map((definition) => withPrimitives(definition, given)));
   const code = body.replace(/--.*$/gm, "");
   const banned = BANNED.find((word) => code.replaceAll("ipairs(", "").includes(word));
   if (banned) throw new Error(`${spec.plane}/${name} needs ${banned}, which is outside the subset`);

@@ -55,11 +55,90 @@ function countExisting(s: Server, rows: Bytes[]): number {
   return count;
 }
 
-/** Reports a row whose id exists, or stands further up in this act. */
+/**
+ * Reports a row whose id exists, or stands further up in this act.
+ *
+ * @cold
+ */
 function exceptTwin(s: Server, admission: Admission, id: Bytes, row: Bytes, position: number): void {
   const own = admission.admitted[id];
   const stored = own === undefined ? s.call("HGET", row, "state") : own;
   except(admission, position, [0, stored === false ? "unknown" : stored]);
+}
+
+/**
+ * Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
+ * `first`; `keys` are theirs, and `position` is that of the first. Answers the refusal of the whole act, empty for
+ * none.
+ *
+ * @cold
+ */
+function judgeRows(
+  s: Server,
+  admission: Admission,
+  run: Run,
+  args: Bytes[],
+  first: number,
+  position: number,
+  keys: Bytes[],
+  mixed: boolean,
+): Bytes {
+  const width = 2 + run.shape.length;
+  const past = first + s.num(args[first - 1]) * width;
+  const admitted = admission.admitted;
+  let index = 0;
+  for (let row = first; row < past; row += width) {
+    const id = args[row];
+    const key = keys[index];
+    if (admitted[id] !== undefined || (mixed && s.call("EXISTS", key) === 1)) {
+      exceptTwin(s, admission, id, key, position + index);
+    } else if (run.isNamed) {
+      const refusal = judgeNamed(s, admission, run, args, row, position + index);
+      if (refusal !== "") return refusal;
+    } else {
+      admitted[id] = place(s, admission, run, args, row, id, dueOf(s, run, args, row));
+      run.fresh[run.fresh.length] = row;
+      run.keys[run.keys.length] = key;
+    }
+    index += 1;
+  }
+  return "";
+}
+
+/** Judges the rows of a run none of which exists and that say no more than a name and options, as nearly all do. */
+function judgeFlat(
+  s: Server,
+  admission: Admission,
+  run: Run,
+  args: Bytes[],
+  first: number,
+  position: number,
+  keys: Bytes[],
+): void {
+  const width = 2 + run.shape.length;
+  const past = first + s.num(args[first - 1]) * width;
+  const admitted = admission.admitted;
+  const flat = admission.flat;
+  const fresh = run.fresh;
+  const freshKeys = run.keys;
+  let size = flat.length;
+  let index = 0;
+  let news = 0;
+  for (let row = first; row < past; row += width) {
+    const id = args[row];
+    if (admitted[id] !== undefined) {
+      exceptTwin(s, admission, id, keys[index], position + index);
+    } else {
+      admitted[id] = "pending";
+      flat[size] = 0;
+      flat[size + 1] = id;
+      fresh[news] = row;
+      freshKeys[news] = keys[index];
+      size += 2;
+      news += 1;
+    }
+    index += 1;
+  }
 }
 
 /**
@@ -72,37 +151,27 @@ function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, po
   const first = at + 2;
   const past = first + s.num(args[at + 1]) * width;
   const prefix = `${admission.base}job:`;
-  const rows: Bytes[] = [];
+  const keys: Bytes[] = [];
+  let count = 0;
   for (let row = first; row < past; row += width) {
-    if (!isJobId(args[row])) return NO_JOB_ID;
-    rows[rows.length] = prefix + args[row];
+    const id = args[row];
+    if (!isJobId(id)) return NO_JOB_ID;
+    keys[count] = `${prefix}${id}`;
+    count += 1;
   }
   // One question for all rows, and for those who listen to events.
-  if (position === 0) rows[rows.length] = `${admission.base}listeners`;
-  let existing = countExisting(s, rows);
+  if (position === 0) keys[count] = `${admission.base}listeners`;
+  let existing = countExisting(s, keys);
   if (position === 0 && existing > 0 && s.call("EXISTS", `${admission.base}listeners`) === 1) {
     admission.heard = wantOf(s, admission.base);
     existing -= 1;
   }
-  const mixed = existing > 0;
   const run = startRun(shape);
-  const isNamed = run.isNamed;
-  const admitted = admission.admitted;
-  let index = 0;
-  for (let row = first; row < past; row += width) {
-    const id = args[row];
-    const key = rows[index];
-    if (admitted[id] !== undefined || (mixed && s.call("EXISTS", key) === 1)) {
-      exceptTwin(s, admission, id, key, position + index);
-    } else if (isNamed) {
-      const refusal = judgeNamed(s, admission, run, args, row, position + index);
-      if (refusal !== "") return refusal;
-    } else {
-      admitted[id] = place(s, admission, run, args, row, id, dueOf(s, run, args, row));
-      run.fresh[run.fresh.length] = row;
-      run.keys[run.keys.length] = key;
-    }
-    index += 1;
+  const isFlat = run.priority + run.lane + run.dueAt + run.dueIn === 0 && !run.isNamed;
+  if (isFlat && existing === 0) judgeFlat(s, admission, run, args, first, position, keys);
+  else {
+    const refusal = judgeRows(s, admission, run, args, first, position, keys, existing > 0);
+    if (refusal !== "") return refusal;
   }
   admission.runs[admission.runs.length] = run;
   return "";
@@ -119,20 +188,34 @@ function writeRow(s: Server, admission: Admission, run: Run, key: Bytes, args: B
   if (run.expire > 0) limitTime(s, admission.base, id, dueOf(s, run, args, at), args[at + run.expire]);
 }
 
+/**
+ * Writes the rows of a run that carry more than a name.
+ *
+ * @cold
+ */
+function writeRows(s: Server, admission: Admission, run: Run, args: Bytes[]): void {
+  const stop = run.fresh.length;
+  for (let i = 0; i < stop; i += 1) writeRow(s, admission, run, run.keys[i], args, run.fresh[i]);
+}
+
 /** Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields. */
 function writeRun(s: Server, admission: Admission, run: Run, args: Bytes[]): void {
+  if (run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire + run.cost > 0) {
+    writeRows(s, admission, run, args);
+    return;
+  }
   const call = s.call;
-  const plain = run.priority + run.lane + run.opts + run.dueAt + run.dueIn + run.expire + run.cost === 0;
-  const stop = run.fresh.length;
+  const fresh = run.fresh;
+  const keys = run.keys;
+  const nameAt = run.name;
+  const stop = fresh.length;
   for (let i = 0; i < stop; i += 1) {
-    const at = run.fresh[i];
-    const key = run.keys[i];
-    const name = run.name > 0 ? args[at + run.name] : "";
-    if (!plain) writeRow(s, admission, run, key, args, at);
-    else if (name === "" || name === "default") {
-      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1]);
+    const at = fresh[i];
+    const name = nameAt > 0 ? args[at + nameAt] : "";
+    if (name === "" || name === "default") {
+      call("HSET", keys[i], "state", "pending", "attempts", "0", "payload", args[at + 1]);
     } else {
-      call("HSET", key, "state", "pending", "attempts", "0", "payload", args[at + 1], "name", name);
+      call("HSET", keys[i], "state", "pending", "attempts", "0", "payload", args[at + 1], "name", name);
     }
   }
 }
@@ -154,7 +237,11 @@ function addMembers(s: Server, set: Bytes, members: (Bytes | number)[]): void {
   }
 }
 
-/** Adds jobs to their lanes; a lane whose first member it is comes onto the ring. */
+/**
+ * Adds jobs to their lanes; a lane whose first member it is comes onto the ring.
+ *
+ * @cold
+ */
 function addToLanes(s: Server, admission: Admission): void {
   const call = s.call;
   const base = admission.base;
@@ -169,18 +256,16 @@ function addToLanes(s: Server, admission: Admission): void {
   }
 }
 
-/** Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written. */
+/**
+ * Reads every key that a later write of jobs beyond the flat queue may meet, so that a foreign type refuses the act
+ * while nothing is written. Flat jobs need no such question: theirs is the first write.
+ *
+ * @cold
+ */
 function readTargets(s: Server, admission: Admission, pending: Bytes): void {
-  const call = s.call;
-  const base = admission.base;
-  const lanes = admission.lanes;
-  const stop = lanes.length;
-  if (admission.later.length + stop > 0) {
-    call("ZCARD", pending);
-    call("ZCARD", `${base}schedule`);
-  }
-  for (const run of admission.runs) if (run.expire > 0) call("ZCARD", `${base}ttl`);
-  readLanes(s, base, lanes, 2);
+  s.call("ZCARD", pending);
+  s.call("ZCARD", `${admission.base}schedule`);
+  readLanes(s, admission.base, admission.lanes, 2);
 }
 
 /** An admission into the queue of `base` that has gathered nothing yet. */
@@ -220,12 +305,13 @@ export function admitRuns(s: Server, admission: Admission, pending: Bytes, args:
   if (!named && admission.exceptions.length === position * 2) return "";
   if (named) placeNamed(s, admission, args);
   const open = isOpen(s, base);
-  readTargets(s, admission, pending);
+  for (const run of admission.runs) if (run.expire > 0) s.call("ZCARD", `${base}ttl`);
+  if (admission.later.length + admission.lanes.length > 0) readTargets(s, admission, pending);
   if (admission.heard > 0) tellAdmitted(s, admission, args);
   addMembers(s, pending, admission.flat);
   addMembers(s, `${base}schedule`, admission.later);
   for (const run of admission.runs) writeRun(s, admission, run, args);
-  addToLanes(s, admission);
+  if (admission.lanes.length > 0) addToLanes(s, admission);
   if (named) writeNamed(s, admission, args);
   pushIfClaimable(s, base, open);
   if (admission.later.length > 0) {

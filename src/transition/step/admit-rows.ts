@@ -112,6 +112,20 @@ function badNamed(s: Server, args: Bytes[], from: number): Bytes {
   return "";
 }
 
+/**
+ * The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
+ * is seen to at once.
+ */
+function badFields(s: Server, letters: Bytes[], args: Bytes[], row: number): Bytes {
+  const stop = letters.length;
+  for (let i = 0; i < stop; i += 1) {
+    const value = args[row + 2 + i];
+    const bad = letters[i] === "n" && value.length <= NAME_MAX ? "" : badValue(s, letters[i], value);
+    if (bad !== "") return bad;
+  }
+  return "";
+}
+
 /** The name of the first bad value, empty when all runs are well formed and each value suits its letter. */
 function badRun(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
@@ -132,10 +146,8 @@ function badRun(s: Server, args: Bytes[], from: number): Bytes {
     if (past > stop) return "row";
     for (let row = at + 2; row < past; row += width) {
       payload += args[row + 1].length;
-      for (let i = 2; i < width; i += 1) {
-        const bad = badValue(s, letters[i - 2], args[row + i]);
-        if (bad !== "") return bad;
-      }
+      const bad = badFields(s, letters, args, row);
+      if (bad !== "") return bad;
     }
     at = past;
   }

@@ -107,16 +107,18 @@ const LEASE_MAX = 200;
 export function writeLeases(s: Server, active: Bytes, ids: Bytes[], leaseMs: number): void {
   const deadline = s.now() + leaseMs;
   let members: (Bytes | number)[] = [];
+  let at = 0;
   for (let i = ids.length - 1; i >= 0; i -= 1) {
-    const at = members.length;
     members[at] = deadline;
     members[at + 1] = ids[i];
-    if (at + 2 >= LEASE_MAX * 2) {
+    at += 2;
+    if (at >= LEASE_MAX * 2) {
       s.call("ZADD", active, ...members);
       members = [];
+      at = 0;
     }
   }
-  if (members.length > 0) s.call("ZADD", active, ...members);
+  if (at > 0) s.call("ZADD", active, ...members);
 }
 
 /**
@@ -310,22 +312,26 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
   const call = s.call;
   const jobs = claim.jobs;
   const ids = pass.ids;
+  const rows = pass.rows;
+  const tokens = pass.tokens;
+  const read = pass.fields;
+  const worker = claim.worker;
   const stop = ids.length;
   const from = jobs.length;
-  const formers = claim.tokens > 0 ? recallTokens(s, claim.base, ids, pass.tokens) : [];
+  let at = from;
+  const formers = claim.tokens > 0 ? recallTokens(s, claim.base, ids, tokens) : [];
   for (let i = 0; i < stop; i += 1) {
-    const fields = pass.fields[i];
-    const row = pass.rows[i];
-    const token = pass.tokens[i];
-    if (claim.worker !== "") {
-      call("HSET", row, "state", "active", "attempts", token, "owner", claim.worker);
+    const fields = read[i];
+    const row = rows[i];
+    const token = tokens[i];
+    if (worker !== "") {
+      call("HSET", row, "state", "active", "attempts", token, "owner", worker);
     } else {
       if (fields[8] !== false) call("HDEL", row, "owner");
       call("HSET", row, "state", "active", "attempts", token);
     }
     const group = fields[5];
     if (lane === "" && group !== false) occupyForeign(s, claim.base, group);
-    const at = jobs.length;
     jobs[at] = ids[i];
     jobs[at + 1] = token;
     jobs[at + 2] = fields[2] === false ? "" : fields[2];
@@ -334,6 +340,7 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
     jobs[at + 5] = group === false ? "" : group;
     jobs[at + 6] = fields[6] === false ? "" : fields[6];
     jobs[at + 7] = fields[7] === false ? "" : fields[7];
+    at += 8;
   }
   if (formers.length > 0) bookTokens(s, claim.base, ids, formers, jobs, from);
   writeLeases(s, claim.active, ids, claim.leaseMs);
@@ -381,40 +388,76 @@ function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes |
 }
 
 /**
- * Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
- * set.
+ * Reads the rows of waiting ids of the flat queue where nothing can be put aside, which is so in nearly all passes,
+ * until the claim is full; answers how many ids are to leave the set.
  */
-function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: Bytes): number {
+function readFlat(s: Server, claim: Claim, pass: Pass, waiting: Bytes[]): number {
   const prefix = `${claim.base}job:`;
   const ids = pass.ids;
+  const rows = pass.rows;
+  const tokens = pass.tokens;
+  const read = pass.fields;
   const stop = waiting.length;
-  const mayStand = claim.timed > 0 || isPaying(claim) || (lane === "" && claim.gate.named);
+  let next = 0;
+  for (let i = 0; i < stop; i += 1) {
+    const row = `${prefix}${waiting[i]}`;
+    const fields = readWaiting(s, claim, row, "");
+    const attempts = fields[1];
+    if (attempts !== false) {
+      // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+      tokens[next] = s.num(attempts) + 1;
+      ids[next] = waiting[i];
+      rows[next] = row;
+      read[next] = fields;
+      next += 1;
+    } else if (claim.full) return i;
+  }
+  return stop;
+}
+
+/**
+ * Reads the rows of waiting ids where some may be put aside, until the claim is full or a head holds its lane; answers
+ * how many ids are to leave the set. `mayStand`: each has to be asked, and not those alone that must not run yet.
+ *
+ * @cold
+ */
+function readChoosing(s: Server, lease: Claim, pass: Pass, waiting: Bytes[], lane: Bytes, mayStand: boolean): number {
+  const prefix = `${lease.base}job:`;
+  const ids = pass.ids;
+  const stop = waiting.length;
   let looked = 0;
   while (
     looked < stop &&
-    !claim.full &&
-    !claim.held &&
-    !claim.short &&
-    claim.sorted + pass.sorted.length < SORT_MAX &&
-    claim.overdue + pass.overdue.length < OVERDUE_MAX
+    !lease.full &&
+    !lease.held &&
+    !lease.short &&
+    lease.sorted + pass.sorted.length < SORT_MAX &&
+    lease.overdue + pass.overdue.length < OVERDUE_MAX
   ) {
     const row = prefix + waiting[looked];
-    const fields = readWaiting(s, claim, row, lane);
+    const fields = readWaiting(s, lease, row, lane);
     const attempts = fields[1];
     const looks = mayStand || (lane !== "" && fields[9] !== false);
-    if (attempts !== false && looks && setAside(s, claim, pass, waiting[looked], fields, lane)) {
+    if (attempts !== false && looks && setAside(s, lease, pass, waiting[looked], fields, lane)) {
       // It is not leased by this pass.
     } else if (attempts !== false) {
-      // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+      // Reckoned before its id leaves the set, as in the flat queue.
       const at = ids.length;
       pass.tokens[at] = s.num(attempts) + 1;
       ids[at] = waiting[looked];
       pass.rows[at] = row;
       pass.fields[at] = fields;
     }
-    if (!claim.full && !claim.short) looked += 1;
+    if (!lease.full && !lease.short) looked += 1;
   }
   return looked;
+}
+
+/** Reads the rows of a pass; answers how many ids are to leave the set. */
+function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: Bytes): number {
+  const mayStand = claim.timed > 0 || isPaying(claim) || (lane === "" && claim.gate.named);
+  if (lane === "" && !mayStand) return readFlat(s, claim, pass, waiting);
+  return readChoosing(s, claim, pass, waiting, lane, mayStand);
 }
 
 /**

@@ -14,7 +14,7 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { dueIn, NUMBER_MAX } from "./bound.ts";
-import { deleteKeys, removeMembers } from "./bulk.ts";
+import { removeMembers } from "./bulk.ts";
 import { letGo, readNames } from "./dedup.ts";
 import { tellCompleted } from "./event.ts";
 import { type Completions, noCompletions, noteEnd, noteRun, tellDone, tellRun } from "./family.ts";
@@ -202,11 +202,21 @@ function termsUntold(settled: Settled): Terms {
 
 /**
  * Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
- * one that is kept, that has names, or whose result is waited for, or none.
+ * one that is kept, that has names, or whose result is waited for, or none. `read` is what the run read of its row.
  *
  * @cold
  */
-function completeOther(s: Server, base: Bytes, settled: Settled, args: Bytes[], at: number, width: number): Bytes {
+function completeOther(
+  s: Server,
+  base: Bytes,
+  settled: Settled,
+  args: Bytes[],
+  at: number,
+  width: number,
+  read: (Bytes | false)[],
+): Bytes {
+  const isFlat = read[1] === "active" && read[2] === false && read[3] === false && read[5] === false;
+  if (!isFlat) settled.flat = false;
   const terms = settled.terms === false ? termsUntold(settled) : settled.terms;
   const result = width > 2 ? args[at + 2] : false;
   const holder = readHolder(s, `${base}job:${args[at]}`);
@@ -217,52 +227,52 @@ function completeOther(s: Server, base: Bytes, settled: Settled, args: Bytes[], 
 interface Ending {
   /** Ids that leave `active`. */
   readonly members: Bytes[];
+  /** The rows of those that are completed. */
+  readonly rows: Bytes[];
   readonly groups: Bytes[];
-  readonly doomed: Bytes[];
   /** What is told: id, token and result of each. Empty while nobody listens. */
   readonly told: (Bytes | false)[];
   /** Those that have parents; one list of none while there is none. */
   children: Completions | false;
-  completed: number;
 }
 
-/** Gathers one completion of an active job. */
-function gather(
-  ending: Ending,
-  heard: number,
-  row: Bytes,
-  group: Bytes | false,
-  args: Bytes[],
-  at: number,
-  width: number,
-): void {
-  const doomed = ending.doomed;
-  const next = doomed.length;
-  if (heard > 0) {
-    const told = ending.told;
-    const place = told.length;
-    told[place] = args[at];
-    told[place + 1] = args[at + 1];
-    told[place + 2] = width > 2 ? args[at + 2] : false;
-  }
-  ending.members[ending.members.length] = args[at];
-  if (group !== false) ending.groups[ending.groups.length] = group;
-  doomed[next] = row;
-  doomed[next + 1] = `${row}:logs`;
-  doomed[next + 2] = `${row}:lock`;
-  doomed[next + 3] = `${row}:dependencies`;
-  ending.completed += 1;
+/** Gathers what is told of one completion. */
+function gatherTold(ending: Ending, args: Bytes[], at: number, width: number): void {
+  const told = ending.told;
+  const place = told.length;
+  told[place] = args[at];
+  told[place + 1] = args[at + 1];
+  told[place + 2] = width > 2 ? args[at + 2] : false;
 }
 
-/** Gathers one completion of a job that has parents, besides what {@link gather} does. */
-function gatherChild(ending: Ending, row: Bytes, parent: Bytes, args: Bytes[], at: number, width: number): void {
+/** Gathers one completion of a job that has parents. */
+function gatherChild(ending: Ending, parent: Bytes, args: Bytes[], at: number, width: number): void {
   const kids = ending.children === false ? noCompletions() : ending.children;
   const next = kids.ids.length;
   kids.ids[next] = args[at];
   kids.parents[next] = parent;
   kids.results[next] = width > 2 ? args[at + 2] : false;
   ending.children = kids;
-  ending.doomed[ending.doomed.length] = `${row}:parents`;
+}
+
+/**
+ * Gathers what the completion of a job of a lane or with parents takes besides its end, or of one that is heard of.
+ *
+ * @cold
+ */
+function gatherMore(
+  ending: Ending,
+  settled: Settled,
+  args: Bytes[],
+  at: number,
+  width: number,
+  group: Bytes | false,
+  parent: Bytes | false,
+): void {
+  if (group !== false) ending.groups[ending.groups.length] = group;
+  if (group !== false || parent !== false) settled.flat = false;
+  if (settled.heard > 0) gatherTold(ending, args, at, width);
+  if (parent !== false) gatherChild(ending, parent, args, at, width);
 }
 
 /**
@@ -281,12 +291,35 @@ function tellEnded(s: Server, base: Bytes, heard: number, ending: Ending): void 
 }
 
 /**
- * Deletes every key of jobs of which one had more keys than ordinary ones.
+ * Deletes every key of a job that had more keys than an ordinary one.
  *
  * @cold
  */
-function deleteRows(s: Server, base: Bytes, ids: Bytes[]): void {
-  for (const id of ids) deleteRow(s, `${base}job:${id}`);
+function deleteRest(s: Server, row: Bytes): void {
+  deleteRow(s, row);
+}
+
+/**
+ * Deletes what says who the parents of these jobs are.
+ *
+ * @cold
+ */
+function deleteParents(s: Server, base: Bytes, ids: Bytes[]): void {
+  const call = s.call;
+  for (const id of ids) call("DEL", `${base}job:${id}:parents`);
+}
+
+/**
+ * Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Its other side keys are deleted
+ * only if there was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and
+ * not for nine. One `DEL` a job, for a list of all these keys would cost as much again as their end.
+ */
+function deleteEnded(s: Server, rows: Bytes[]): void {
+  const call = s.call;
+  for (const row of rows) {
+    const deleted = call("DEL", row, `${row}:logs`, `${row}:lock`, `${row}:dependencies`);
+    if (deleted > 1) deleteRest(s, row);
+  }
 }
 
 /**
@@ -307,14 +340,9 @@ function releaseAll(s: Server, base: Bytes, groups: Bytes[]): void {
   for (const group of groups) releaseLane(s, base, group);
 }
 
-/**
- * Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
- *
- * Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
- * was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
- */
+/** Ends what a run has gathered: one `ZREM` for the leases, then the rows, then one step of the counter. */
 function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
-  const completed = ending.completed;
+  const completed = ending.rows.length;
   if (completed > 0) {
     if (ending.groups.length > 0) readEnding(s, base, ending.groups);
     readTally(s, base, "completed");
@@ -324,7 +352,8 @@ function endRun(s: Server, base: Bytes, heard: number, ending: Ending): void {
   if (heard > 0) tellEnded(s, base, heard, ending);
   removeMembers(s, `${base}active`, ending.members);
   if (completed === 0) return;
-  if (deleteKeys(s, "DEL", ending.doomed) > completed) deleteRows(s, base, ending.members);
+  deleteEnded(s, ending.rows);
+  if (children !== false) deleteParents(s, base, children.ids);
   if (ending.groups.length > 0) releaseAll(s, base, ending.groups);
   tally(s, base, "completed", completed);
   if (children !== false) tellRun(s, base, kins, children.results);
@@ -351,39 +380,44 @@ function completeRun(
   width: number,
   position: number,
 ): void {
+  const call = s.call;
   const past = from + s.num(args[from - 1]) * width;
-  const ending: Ending = { members: [], groups: [], doomed: [], told: [], children: false, completed: 0 };
+  const prefix = `${base}job:`;
+  const members: Bytes[] = [];
+  const rows: Bytes[] = [];
+  const ending: Ending = { members, rows, groups: [], told: [], children: false };
   const seen: Record<string, boolean> = {};
   const plain = settled.plain;
   const heard = settled.heard;
   let place = position;
+  let leaving = 0;
+  let completed = 0;
   for (let at = from; at < past; at += width) {
     const id = args[at];
-    const row = `${base}job:${id}`;
+    const row = `${prefix}${id}`;
     const token = args[at + 1];
-    const holder = s.call("HMGET", row, "attempts", "state", "group", "dedup", "wait", "parent");
+    const holder = call("HMGET", row, "attempts", "state", "group", "dedup", "wait", "parent");
+    const isCurrent = plain && holder[0] === token && token !== "0";
     if (seen[row] === true) {
       except(settled, place, "0");
-    } else if (
-      plain &&
-      holder[0] === token &&
-      holder[1] === "active" &&
-      token !== "0" &&
-      holder[3] === false &&
-      holder[4] === false
-    ) {
+    } else if (isCurrent && holder[1] === "active" && holder[3] === false && holder[4] === false) {
       const group = holder[2];
       const parent = holder[5];
-      if (group !== false || parent !== false) settled.flat = false;
       seen[row] = true;
-      gather(ending, heard, row, group, args, at, width);
-      if (parent !== false) gatherChild(ending, row, parent, args, at, width);
+      members[leaving] = id;
+      rows[completed] = row;
+      leaving += 1;
+      completed += 1;
+      if (group !== false || parent !== false || heard > 0) {
+        gatherMore(ending, settled, args, at, width, group, parent);
+      }
     } else {
-      const isFlat = holder[1] === "active" && holder[2] === false && holder[3] === false && holder[5] === false;
-      if (!isFlat) settled.flat = false;
-      const verdict = completeOther(s, base, settled, args, at, width);
+      const verdict = completeOther(s, base, settled, args, at, width, holder);
       // A row that is gone may have left a member in `active`; it goes with the others.
-      if (verdict === "0") ending.members[ending.members.length] = id;
+      if (verdict === "0") {
+        members[leaving] = id;
+        leaving += 1;
+      }
       if (verdict !== "") except(settled, place, verdict);
     }
     place += 1;

@@ -48,6 +48,7 @@ pub fn count_existing<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<i64> 
 }
 
 /// Reports a row whose id exists, or stands further up in this act.
+#[cold]
 pub fn except_twin<'a>(s: &Server<'a>, admission: &'a Admission<'a>, id: Text<'a>, row: Text<'a>, position: i64) -> Act<()> {
     let own: Option<Text<'a>> = admission.admitted.get(id);
     let stored: Option<Text<'a>> = if own.is_none() { s.hget(&[Arg::Text(row), Arg::Word(text!(b"state"))])? } else { Some(own.unwrap()) };
@@ -55,47 +56,23 @@ pub fn except_twin<'a>(s: &Server<'a>, admission: &'a Admission<'a>, id: Text<'a
     Ok(())
 }
 
-/// Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
-/// whole act, empty for none.
-pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a, Text<'a>>, at: i64, position: i64) -> Act<Text<'a>> {
-    let shape: Text<'a> = args.get(at);
-    let width: i64 = 2 + shape.len();
-    let first: i64 = at + 2;
-    let past: i64 = first + s.num(args.get(at + 1))? * width;
-    let prefix: Text<'a> = s.concat(&[admission.base, text!(b"job:")]);
-    let rows: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
-    {
-        let mut row: i64 = first;
-        while row < past {
-            if !is_job_id(args.get(row)) {
-                return Ok(NO_JOB_ID);
-            }
-            rows.push(s.concat(&[prefix, args.get(row)]));
-            row += width;
-        }
-    }
-    // One question for all rows, and for those who listen to events.
-    if position == 0 {
-        rows.push(s.concat(&[admission.base, text!(b"listeners")]));
-    }
-    let mut existing: i64 = count_existing(s, rows)?;
-    if position == 0 && existing > 0 && s.exists(&[Arg::Text(s.concat(&[admission.base, text!(b"listeners")]))])? == 1 {
-        admission.heard.set(want_of(s, admission.base)?);
-        existing -= 1;
-    }
-    let mixed: bool = existing > 0;
-    let run: &'a Run<'a> = start_run(s, shape);
-    let is_named: bool = run.is_named;
+/// Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
+/// `first`; `keys` are theirs, and `position` is that of the first. Answers the refusal of the whole act, empty for
+/// none.
+#[cold]
+pub fn judge_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64, keys: List<'a, Text<'a>>, mixed: bool) -> Act<Text<'a>> {
+    let width: i64 = 2 + run.shape.len();
+    let past: i64 = first + s.num(args.get(first - 1))? * width;
     let admitted: Dict<'a, Text<'a>> = admission.admitted;
     let mut index: i64 = 0;
     {
         let mut row: i64 = first;
         while row < past {
             let id: Text<'a> = args.get(row);
-            let key: Text<'a> = rows.get(index);
+            let key: Text<'a> = keys.get(index);
             if admitted.get(id).is_some() || (mixed && s.exists(&[Arg::Text(key)])? == 1) {
                 except_twin(s, admission, id, key, position + index)?;
-            } else if is_named {
+            } else if run.is_named {
                 let refusal: Text<'a> = judge_named(s, admission, run, args, row, position + index)?;
                 if refusal != text!(b"") {
                     return Ok(refusal);
@@ -107,6 +84,83 @@ pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a
             }
             index += 1;
             row += width;
+        }
+    }
+    return Ok(text!(b""));
+}
+
+/// Judges the rows of a run none of which exists and that say no more than a name and options, as nearly all do.
+pub fn judge_flat<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64, keys: List<'a, Text<'a>>) -> Act<()> {
+    let width: i64 = 2 + run.shape.len();
+    let past: i64 = first + s.num(args.get(first - 1))? * width;
+    let admitted: Dict<'a, Text<'a>> = admission.admitted;
+    let flat: List<'a, Value<'a>> = admission.flat;
+    let fresh: List<'a, i64> = run.fresh;
+    let fresh_keys: List<'a, Text<'a>> = run.keys;
+    let mut size: i64 = flat.len();
+    let mut index: i64 = 0;
+    let mut news: i64 = 0;
+    {
+        let mut row: i64 = first;
+        while row < past {
+            let id: Text<'a> = args.get(row);
+            if admitted.get(id).is_some() {
+                except_twin(s, admission, id, keys.get(index), position + index)?;
+            } else {
+                admitted.set(id, text!(b"pending"));
+                flat.set(size, Value::from(0));
+                flat.set(size + 1, Value::from(id));
+                fresh.set(news, row);
+                fresh_keys.set(news, keys.get(index));
+                size += 2;
+                news += 1;
+            }
+            index += 1;
+            row += width;
+        }
+    }
+    Ok(())
+}
+
+/// Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
+/// whole act, empty for none.
+pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a, Text<'a>>, at: i64, position: i64) -> Act<Text<'a>> {
+    let shape: Text<'a> = args.get(at);
+    let width: i64 = 2 + shape.len();
+    let first: i64 = at + 2;
+    let past: i64 = first + s.num(args.get(at + 1))? * width;
+    let prefix: Text<'a> = s.concat(&[admission.base, text!(b"job:")]);
+    let keys: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let mut count: i64 = 0;
+    {
+        let mut row: i64 = first;
+        while row < past {
+            let id: Text<'a> = args.get(row);
+            if !is_job_id(id) {
+                return Ok(NO_JOB_ID);
+            }
+            keys.set(count, s.concat(&[prefix, id]));
+            count += 1;
+            row += width;
+        }
+    }
+    // One question for all rows, and for those who listen to events.
+    if position == 0 {
+        keys.set(count, s.concat(&[admission.base, text!(b"listeners")]));
+    }
+    let mut existing: i64 = count_existing(s, keys)?;
+    if position == 0 && existing > 0 && s.exists(&[Arg::Text(s.concat(&[admission.base, text!(b"listeners")]))])? == 1 {
+        admission.heard.set(want_of(s, admission.base)?);
+        existing -= 1;
+    }
+    let run: &'a Run<'a> = start_run(s, shape);
+    let is_flat: bool = run.priority + run.lane + run.due_at + run.due_in == 0 && !run.is_named;
+    if is_flat && existing == 0 {
+        judge_flat(s, admission, run, args, first, position, keys)?;
+    } else {
+        let refusal: Text<'a> = judge_rows(s, admission, run, args, first, position, keys, existing > 0)?;
+        if refusal != text!(b"") {
+            return Ok(refusal);
         }
     }
     admission.runs.push(run);
@@ -129,22 +183,39 @@ pub fn write_row<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<
     Ok(())
 }
 
-/// Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
-pub fn write_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>) -> Act<()> {
-    let plain: bool = run.priority + run.lane + run.opts + run.due_at + run.due_in + run.expire + run.cost == 0;
+/// Writes the rows of a run that carry more than a name.
+#[cold]
+pub fn write_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>) -> Act<()> {
     let stop: i64 = run.fresh.len();
     {
         let mut i: i64 = 0;
         while i < stop {
-            let at: i64 = run.fresh.get(i);
-            let key: Text<'a> = run.keys.get(i);
-            let name: Text<'a> = if run.name > 0 { args.get(at + run.name) } else { text!(b"") };
-            if !plain {
-                write_row(s, admission, run, key, args, at)?;
-            } else if name == text!(b"") || name == text!(b"default") {
-                s.hset(&[Arg::Text(key), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1))])?;
+            write_row(s, admission, run, run.keys.get(i), args, run.fresh.get(i))?;
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
+pub fn write_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>) -> Act<()> {
+    if run.priority + run.lane + run.opts + run.due_at + run.due_in + run.expire + run.cost > 0 {
+        write_rows(s, admission, run, args)?;
+        return Ok(());
+    }
+    let fresh: List<'a, i64> = run.fresh;
+    let keys: List<'a, Text<'a>> = run.keys;
+    let name_at: i64 = run.name;
+    let stop: i64 = fresh.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let at: i64 = fresh.get(i);
+            let name: Text<'a> = if name_at > 0 { args.get(at + name_at) } else { text!(b"") };
+            if name == text!(b"") || name == text!(b"default") {
+                s.hset(&[Arg::Text(keys.get(i)), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1))])?;
             } else {
-                s.hset(&[Arg::Text(key), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1)), Arg::Word(text!(b"name")), Arg::Text(name)])?;
+                s.hset(&[Arg::Text(keys.get(i)), Arg::Word(text!(b"state")), Arg::Word(text!(b"pending")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"0")), Arg::Word(text!(b"payload")), Arg::Text(args.get(at + 1)), Arg::Word(text!(b"name")), Arg::Text(name)])?;
             }
             i += 1;
         }
@@ -175,6 +246,7 @@ pub fn add_members<'a>(s: &Server<'a>, set: Text<'a>, members: List<'a, Value<'a
 }
 
 /// Adds jobs to their lanes; a lane whose first member it is comes onto the ring.
+#[cold]
 pub fn add_to_lanes<'a>(s: &Server<'a>, admission: &'a Admission<'a>) -> Act<()> {
     let base: Text<'a> = admission.base;
     let lanes: List<'a, Text<'a>> = admission.lanes;
@@ -193,21 +265,13 @@ pub fn add_to_lanes<'a>(s: &Server<'a>, admission: &'a Admission<'a>) -> Act<()>
     Ok(())
 }
 
-/// Reads every key that a later write may meet, so that a foreign type refuses the act while nothing is written.
+/// Reads every key that a later write of jobs beyond the flat queue may meet, so that a foreign type refuses the act
+/// while nothing is written. Flat jobs need no such question: theirs is the first write.
+#[cold]
 pub fn read_targets<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: Text<'a>) -> Act<()> {
-    let base: Text<'a> = admission.base;
-    let lanes: List<'a, Text<'a>> = admission.lanes;
-    let stop: i64 = lanes.len();
-    if admission.later.len() + stop > 0 {
-        s.zcard(&[Arg::Text(pending)])?;
-        s.zcard(&[Arg::Text(s.concat(&[base, text!(b"schedule")]))])?;
-    }
-    for run in admission.runs.iter() {
-        if run.expire > 0 {
-            s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
-        }
-    }
-    read_lanes(s, base, lanes, 2)?;
+    s.zcard(&[Arg::Text(pending)])?;
+    s.zcard(&[Arg::Text(s.concat(&[admission.base, text!(b"schedule")]))])?;
+    read_lanes(s, admission.base, admission.lanes, 2)?;
     Ok(())
 }
 
@@ -240,7 +304,14 @@ pub fn admit_runs<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: Tex
         place_named(s, admission, args)?;
     }
     let open: bool = is_open(s, base)?;
-    read_targets(s, admission, pending)?;
+    for run in admission.runs.iter() {
+        if run.expire > 0 {
+            s.zcard(&[Arg::Text(s.concat(&[base, text!(b"ttl")]))])?;
+        }
+    }
+    if admission.later.len() + admission.lanes.len() > 0 {
+        read_targets(s, admission, pending)?;
+    }
     if admission.heard.get() > 0 {
         tell_admitted(s, admission, args)?;
     }
@@ -249,7 +320,9 @@ pub fn admit_runs<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: Tex
     for run in admission.runs.iter() {
         write_run(s, admission, run, args)?;
     }
-    add_to_lanes(s, admission)?;
+    if admission.lanes.len() > 0 {
+        add_to_lanes(s, admission)?;
+    }
     if named {
         write_named(s, admission, args)?;
     }

@@ -152,6 +152,24 @@ pub fn bad_named<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act
     return Ok(text!(b""));
 }
 
+/// The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
+/// is seen to at once.
+pub fn bad_fields<'a>(s: &Server<'a>, letters: List<'a, Text<'a>>, args: List<'a, Text<'a>>, row: i64) -> Text<'a> {
+    let stop: i64 = letters.len();
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let value: Text<'a> = args.get(row + 2 + i);
+            let bad: Text<'a> = if letters.get(i) == text!(b"n") && value.len() <= NAME_MAX { text!(b"") } else { bad_value(s, letters.get(i), value) };
+            if bad != text!(b"") {
+                return bad;
+            }
+            i += 1;
+        }
+    }
+    return text!(b"");
+}
+
 /// The name of the first bad value, empty when all runs are well formed and each value suits its letter.
 pub fn bad_run<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<Text<'a>> {
     let stop: i64 = args.len();
@@ -184,15 +202,9 @@ pub fn bad_run<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<T
             let mut row: i64 = at + 2;
             while row < past {
                 payload += args.get(row + 1).len();
-                {
-                    let mut i: i64 = 2;
-                    while i < width {
-                        let bad: Text<'a> = bad_value(s, letters.get(i - 2), args.get(row + i));
-                        if bad != text!(b"") {
-                            return Ok(bad);
-                        }
-                        i += 1;
-                    }
+                let bad: Text<'a> = bad_fields(s, letters, args, row);
+                if bad != text!(b"") {
+                    return Ok(bad);
                 }
                 row += width;
             }

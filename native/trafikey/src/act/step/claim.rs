@@ -85,20 +85,22 @@ pub const LEASE_MAX: i64 = 200;
 pub fn write_leases<'a>(s: &Server<'a>, active: Text<'a>, ids: List<'a, Text<'a>>, lease_ms: i64) -> Act<()> {
     let deadline: i64 = s.now() + lease_ms;
     let mut members: List<'a, Value<'a>> = s.list::<Value<'a>>(&[]);
+    let mut at: i64 = 0;
     {
         let mut i: i64 = ids.len() - 1;
         while i >= 0 {
-            let at: i64 = members.len();
             members.set(at, Value::from(deadline));
             members.set(at + 1, Value::from(ids.get(i)));
-            if at + 2 >= LEASE_MAX * 2 {
+            at += 2;
+            if at >= LEASE_MAX * 2 {
                 s.zadd(s.spread(&[Arg::Text(active)], members))?;
                 members = s.list::<Value<'a>>(&[]);
+                at = 0;
             }
             i -= 1;
         }
     }
-    if members.len() > 0 {
+    if at > 0 {
         s.zadd(s.spread(&[Arg::Text(active)], members))?;
     }
     Ok(())
@@ -319,17 +321,22 @@ pub fn occupy_foreign<'a>(s: &Server<'a>, base: Text<'a>, group: Text<'a>) -> Ac
 pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>) -> Act<()> {
     let jobs: List<'a, Value<'a>> = claim.jobs;
     let ids: List<'a, Text<'a>> = pass.ids;
+    let rows: List<'a, Text<'a>> = pass.rows;
+    let tokens: List<'a, i64> = pass.tokens;
+    let read: List<'a, List<'a, Option<Text<'a>>>> = pass.fields;
+    let worker: Text<'a> = claim.worker;
     let stop: i64 = ids.len();
     let from: i64 = jobs.len();
-    let formers: List<'a, i64> = if claim.tokens.get() > 0 { recall_tokens(s, claim.base, ids, pass.tokens)? } else { s.list::<i64>(&[]) };
+    let mut at: i64 = from;
+    let formers: List<'a, i64> = if claim.tokens.get() > 0 { recall_tokens(s, claim.base, ids, tokens)? } else { s.list::<i64>(&[]) };
     {
         let mut i: i64 = 0;
         while i < stop {
-            let fields: List<'a, Option<Text<'a>>> = pass.fields.get(i);
-            let row: Text<'a> = pass.rows.get(i);
-            let token: i64 = pass.tokens.get(i);
-            if claim.worker != text!(b"") {
-                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token), Arg::Word(text!(b"owner")), Arg::Text(claim.worker)])?;
+            let fields: List<'a, Option<Text<'a>>> = read.get(i);
+            let row: Text<'a> = rows.get(i);
+            let token: i64 = tokens.get(i);
+            if worker != text!(b"") {
+                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token), Arg::Word(text!(b"owner")), Arg::Text(worker)])?;
             } else {
                 if fields.pick(8).is_some() {
                     s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
@@ -340,7 +347,6 @@ pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, l
             if lane == text!(b"") && group.is_some() {
                 occupy_foreign(s, claim.base, group.unwrap())?;
             }
-            let at: i64 = jobs.len();
             jobs.set(at, Value::from(ids.get(i)));
             jobs.set(at + 1, Value::from(token));
             jobs.set(at + 2, Value::from(if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() }));
@@ -349,6 +355,7 @@ pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, l
             jobs.set(at + 5, Value::from(if group.is_none() { text!(b"") } else { group.unwrap() }));
             jobs.set(at + 6, Value::from(if fields.pick(6).is_none() { text!(b"") } else { fields.pick(6).unwrap() }));
             jobs.set(at + 7, Value::from(if fields.pick(7).is_none() { text!(b"") } else { fields.pick(7).unwrap() }));
+            at += 8;
             i += 1;
         }
     }
@@ -385,34 +392,75 @@ pub fn read_waiting<'a>(s: &Server<'a>, claim: &'a Claim<'a>, row: Text<'a>, lan
     return Ok(fields);
 }
 
-/// Reads the rows of waiting ids until the claim is full or a head holds its lane; answers how many ids are to leave the
-/// set.
-pub fn read_pass<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>, lane: Text<'a>) -> Act<i64> {
+/// Reads the rows of waiting ids of the flat queue where nothing can be put aside, which is so in nearly all passes,
+/// until the claim is full; answers how many ids are to leave the set.
+pub fn read_flat<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>) -> Act<i64> {
     let prefix: Text<'a> = s.concat(&[claim.base, text!(b"job:")]);
     let ids: List<'a, Text<'a>> = pass.ids;
+    let rows: List<'a, Text<'a>> = pass.rows;
+    let tokens: List<'a, i64> = pass.tokens;
+    let read: List<'a, List<'a, Option<Text<'a>>>> = pass.fields;
     let stop: i64 = waiting.len();
-    let may_stand: bool = claim.timed.get() > 0 || is_paying(claim) || (lane == text!(b"") && claim.gate.get().named.get());
+    let mut next: i64 = 0;
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let row: Text<'a> = s.concat(&[prefix, waiting.get(i)]);
+            let fields: List<'a, Option<Text<'a>>> = read_waiting(s, claim, row, text!(b""))?;
+            let attempts: Option<Text<'a>> = fields.pick(1);
+            if attempts.is_some() {
+                // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+                tokens.set(next, s.num(attempts.unwrap())? + 1);
+                ids.set(next, waiting.get(i));
+                rows.set(next, row);
+                read.set(next, fields);
+                next += 1;
+            } else if claim.full.get() {
+                return Ok(i);
+            }
+            i += 1;
+        }
+    }
+    return Ok(stop);
+}
+
+/// Reads the rows of waiting ids where some may be put aside, until the claim is full or a head holds its lane; answers
+/// how many ids are to leave the set. `mayStand`: each has to be asked, and not those alone that must not run yet.
+#[cold]
+pub fn read_choosing<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>, lane: Text<'a>, may_stand: bool) -> Act<i64> {
+    let prefix: Text<'a> = s.concat(&[lease.base, text!(b"job:")]);
+    let ids: List<'a, Text<'a>> = pass.ids;
+    let stop: i64 = waiting.len();
     let mut looked: i64 = 0;
-    while looked < stop && !claim.full.get() && !claim.held.get() && !claim.short.get() && claim.sorted.get() + pass.sorted.get().len() < SORT_MAX && claim.overdue.get() + pass.overdue.get().len() < OVERDUE_MAX {
+    while looked < stop && !lease.full.get() && !lease.held.get() && !lease.short.get() && lease.sorted.get() + pass.sorted.get().len() < SORT_MAX && lease.overdue.get() + pass.overdue.get().len() < OVERDUE_MAX {
         let row: Text<'a> = s.concat(&[prefix, waiting.get(looked)]);
-        let fields: List<'a, Option<Text<'a>>> = read_waiting(s, claim, row, lane)?;
+        let fields: List<'a, Option<Text<'a>>> = read_waiting(s, lease, row, lane)?;
         let attempts: Option<Text<'a>> = fields.pick(1);
         let looks: bool = may_stand || (lane != text!(b"") && fields.pick(9).is_some());
-        if attempts.is_some() && looks && set_aside(s, claim, pass, waiting.get(looked), fields, lane)? {
+        if attempts.is_some() && looks && set_aside(s, lease, pass, waiting.get(looked), fields, lane)? {
             // It is not leased by this pass.
         } else if attempts.is_some() {
-            // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+            // Reckoned before its id leaves the set, as in the flat queue.
             let at: i64 = ids.len();
             pass.tokens.set(at, s.num(attempts.unwrap())? + 1);
             ids.set(at, waiting.get(looked));
             pass.rows.set(at, row);
             pass.fields.set(at, fields);
         }
-        if !claim.full.get() && !claim.short.get() {
+        if !lease.full.get() && !lease.short.get() {
             looked += 1;
         }
     }
     return Ok(looked);
+}
+
+/// Reads the rows of a pass; answers how many ids are to leave the set.
+pub fn read_pass<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>, lane: Text<'a>) -> Act<i64> {
+    let may_stand: bool = claim.timed.get() > 0 || is_paying(claim) || (lane == text!(b"") && claim.gate.get().named.get());
+    if lane == text!(b"") && !may_stand {
+        return Ok(read_flat(s, claim, pass, waiting)?);
+    }
+    return Ok(read_choosing(s, claim, pass, waiting, lane, may_stand)?);
 }
 
 /// Tells which jobs are claimed, before they leave their set.

@@ -13,7 +13,7 @@
 
 use crate::runtime::*;
 use crate::act::step::bound::{NUMBER_MAX, due_in};
-use crate::act::step::bulk::{delete_keys, remove_members};
+use crate::act::step::bulk::{remove_members};
 use crate::act::step::dedup::{Names, let_go, read_names};
 use crate::act::step::event::{tell_completed};
 use crate::act::step::family::{Completions, Notice, no_completions, note_end, note_run, tell_done, tell_run};
@@ -235,9 +235,13 @@ pub fn terms_untold<'a>(s: &Server<'a>, settled: &'a Settled<'a>) -> &'a Terms<'
 }
 
 /// Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
-/// one that is kept, that has names, or whose result is waited for, or none.
+/// one that is kept, that has names, or whose result is waited for, or none. `read` is what the run read of its row.
 #[cold]
-pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, at: i64, width: i64) -> Act<Text<'a>> {
+pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, at: i64, width: i64, read: List<'a, Option<Text<'a>>>) -> Act<Text<'a>> {
+    let is_flat: bool = read.pick(1) == Some(text!(b"active")) && read.pick(2).is_none() && read.pick(3).is_none() && read.pick(5).is_none();
+    if !is_flat {
+        settled.flat.set(false);
+    }
     let terms: &'a Terms<'a> = if settled.terms.get().is_none() { terms_untold(s, settled) } else { settled.terms.get().unwrap() };
     let result: Option<Text<'a>> = if width > 2 { Some(args.get(at + 2)) } else { None };
     let holder: List<'a, Option<Text<'a>>> = read_holder(s, s.concat(&[base, text!(b"job:"), args.get(at)]))?;
@@ -248,47 +252,50 @@ pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'
 pub struct Ending<'a> {
     /// Ids that leave `active`.
     pub members: List<'a, Text<'a>>,
+    /// The rows of those that are completed.
+    pub rows: List<'a, Text<'a>>,
     pub groups: List<'a, Text<'a>>,
-    pub doomed: List<'a, Text<'a>>,
     /// What is told: id, token and result of each. Empty while nobody listens.
     pub told: List<'a, Option<Text<'a>>>,
     /// Those that have parents; one list of none while there is none.
     pub children: Cell<Option<&'a Completions<'a>>>,
-    pub completed: Cell<i64>,
     pub here: Here<'a>,
 }
 
-/// Gathers one completion of an active job.
-pub fn gather<'a>(s: &Server<'a>, ending: &'a Ending<'a>, heard: i64, row: Text<'a>, group: Option<Text<'a>>, args: List<'a, Text<'a>>, at: i64, width: i64) {
-    let doomed: List<'a, Text<'a>> = ending.doomed;
-    let next: i64 = doomed.len();
-    if heard > 0 {
-        let told: List<'a, Option<Text<'a>>> = ending.told;
-        let place: i64 = told.len();
-        told.set(place, Some(args.get(at)));
-        told.set(place + 1, Some(args.get(at + 1)));
-        told.set(place + 2, if width > 2 { Some(args.get(at + 2)) } else { None });
-    }
-    ending.members.push(args.get(at));
-    if group.is_some() {
-        ending.groups.push(group.unwrap());
-    }
-    doomed.set(next, row);
-    doomed.set(next + 1, s.concat(&[row, text!(b":logs")]));
-    doomed.set(next + 2, s.concat(&[row, text!(b":lock")]));
-    doomed.set(next + 3, s.concat(&[row, text!(b":dependencies")]));
-    ending.completed.set(ending.completed.get() + 1);
+/// Gathers what is told of one completion.
+pub fn gather_told<'a>(ending: &'a Ending<'a>, args: List<'a, Text<'a>>, at: i64, width: i64) {
+    let told: List<'a, Option<Text<'a>>> = ending.told;
+    let place: i64 = told.len();
+    told.set(place, Some(args.get(at)));
+    told.set(place + 1, Some(args.get(at + 1)));
+    told.set(place + 2, if width > 2 { Some(args.get(at + 2)) } else { None });
 }
 
-/// Gathers one completion of a job that has parents, besides what `gather` does.
-pub fn gather_child<'a>(s: &Server<'a>, ending: &'a Ending<'a>, row: Text<'a>, parent: Text<'a>, args: List<'a, Text<'a>>, at: i64, width: i64) {
+/// Gathers one completion of a job that has parents.
+pub fn gather_child<'a>(s: &Server<'a>, ending: &'a Ending<'a>, parent: Text<'a>, args: List<'a, Text<'a>>, at: i64, width: i64) {
     let kids: &'a Completions<'a> = if ending.children.get().is_none() { no_completions(s) } else { ending.children.get().unwrap() };
     let next: i64 = kids.ids.len();
     kids.ids.set(next, args.get(at));
     kids.parents.set(next, parent);
     kids.results.set(next, if width > 2 { Some(args.get(at + 2)) } else { None });
     ending.children.set(Some(kids));
-    ending.doomed.push(s.concat(&[row, text!(b":parents")]));
+}
+
+/// Gathers what the completion of a job of a lane or with parents takes besides its end, or of one that is heard of.
+#[cold]
+pub fn gather_more<'a>(s: &Server<'a>, ending: &'a Ending<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, at: i64, width: i64, group: Option<Text<'a>>, parent: Option<Text<'a>>) {
+    if group.is_some() {
+        ending.groups.push(group.unwrap());
+    }
+    if group.is_some() || parent.is_some() {
+        settled.flat.set(false);
+    }
+    if settled.heard > 0 {
+        gather_told(ending, args, at, width);
+    }
+    if parent.is_some() {
+        gather_child(s, ending, parent.unwrap(), args, at, width);
+    }
 }
 
 /// Tells what a run has gathered.
@@ -310,11 +317,31 @@ pub fn tell_ended<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a En
     Ok(())
 }
 
-/// Deletes every key of jobs of which one had more keys than ordinary ones.
+/// Deletes every key of a job that had more keys than an ordinary one.
 #[cold]
-pub fn delete_rows<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>) -> Act<()> {
+pub fn delete_rest<'a>(s: &Server<'a>, row: Text<'a>) -> Act<()> {
+    delete_row(s, row)?;
+    Ok(())
+}
+
+/// Deletes what says who the parents of these jobs are.
+#[cold]
+pub fn delete_parents<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>>) -> Act<()> {
     for id in ids.iter() {
-        delete_row(s, s.concat(&[base, text!(b"job:"), id]))?;
+        s.del(&[Arg::Text(s.concat(&[base, text!(b"job:"), id, text!(b":parents")]))])?;
+    }
+    Ok(())
+}
+
+/// Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Its other side keys are deleted
+/// only if there was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and
+/// not for nine. One `DEL` a job, for a list of all these keys would cost as much again as their end.
+pub fn delete_ended<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<()> {
+    for row in rows.iter() {
+        let deleted: i64 = s.del(&[Arg::Text(row), Arg::Text(s.concat(&[row, text!(b":logs")])), Arg::Text(s.concat(&[row, text!(b":lock")])), Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
+        if deleted > 1 {
+            delete_rest(s, row)?;
+        }
     }
     Ok(())
 }
@@ -335,12 +362,9 @@ pub fn release_all<'a>(s: &Server<'a>, base: Text<'a>, groups: List<'a, Text<'a>
     Ok(())
 }
 
-/// Ends what a run has gathered: one `ZREM` for the leases, one `DEL` for the rows, one step of the counter.
-///
-/// Logs, lock and the count of children are deleted with the row, unseen. The other side keys are deleted only if there
-/// was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and not for eight.
+/// Ends what a run has gathered: one `ZREM` for the leases, then the rows, then one step of the counter.
 pub fn end_run<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Ending<'a>) -> Act<()> {
-    let completed: i64 = ending.completed.get();
+    let completed: i64 = ending.rows.len();
     if completed > 0 {
         if ending.groups.len() > 0 {
             read_ending(s, base, ending.groups)?;
@@ -356,8 +380,9 @@ pub fn end_run<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a Endin
     if completed == 0 {
         return Ok(());
     }
-    if delete_keys(s, text!(b"DEL"), ending.doomed)? > completed {
-        delete_rows(s, base, ending.members)?;
+    delete_ended(s, ending.rows)?;
+    if children.is_some() {
+        delete_parents(s, base, children.unwrap().ids)?;
     }
     if ending.groups.len() > 0 {
         release_all(s, base, ending.groups)?;
@@ -383,40 +408,43 @@ pub fn trim_completed<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'
 /// Completes a run of jobs. An id that stands twice in it is gone the second time.
 pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, from: i64, width: i64, position: i64) -> Act<()> {
     let past: i64 = from + s.num(args.get(from - 1))? * width;
-    let ending: &'a Ending<'a> = s.make(Ending { members: s.list::<Text<'a>>(&[]), groups: s.list::<Text<'a>>(&[]), doomed: s.list::<Text<'a>>(&[]), told: s.list::<Option<Text<'a>>>(&[]), children: Cell::new(None), completed: Cell::new(0), here: Here::new() });
+    let prefix: Text<'a> = s.concat(&[base, text!(b"job:")]);
+    let members: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let rows: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let ending: &'a Ending<'a> = s.make(Ending { members: members, rows: rows, groups: s.list::<Text<'a>>(&[]), told: s.list::<Option<Text<'a>>>(&[]), children: Cell::new(None), here: Here::new() });
     let seen: Dict<'a, bool> = s.dict();
     let plain: bool = settled.plain.get();
     let heard: i64 = settled.heard;
     let mut place: i64 = position;
+    let mut leaving: i64 = 0;
+    let mut completed: i64 = 0;
     {
         let mut at: i64 = from;
         while at < past {
             let id: Text<'a> = args.get(at);
-            let row: Text<'a> = s.concat(&[base, text!(b"job:"), id]);
+            let row: Text<'a> = s.concat(&[prefix, id]);
             let token: Text<'a> = args.get(at + 1);
             let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
+            let is_current: bool = plain && holder.pick(0) == Some(token) && token != text!(b"0");
             if seen.get(row) == Some(true) {
                 except(settled, place, text!(b"0"));
-            } else if plain && holder.pick(0) == Some(token) && holder.pick(1) == Some(text!(b"active")) && token != text!(b"0") && holder.pick(3).is_none() && holder.pick(4).is_none() {
+            } else if is_current && holder.pick(1) == Some(text!(b"active")) && holder.pick(3).is_none() && holder.pick(4).is_none() {
                 let group: Option<Text<'a>> = holder.pick(2);
                 let parent: Option<Text<'a>> = holder.pick(5);
-                if group.is_some() || parent.is_some() {
-                    settled.flat.set(false);
-                }
                 seen.set(row, true);
-                gather(s, ending, heard, row, group, args, at, width);
-                if parent.is_some() {
-                    gather_child(s, ending, row, parent.unwrap(), args, at, width);
+                members.set(leaving, id);
+                rows.set(completed, row);
+                leaving += 1;
+                completed += 1;
+                if group.is_some() || parent.is_some() || heard > 0 {
+                    gather_more(s, ending, settled, args, at, width, group, parent);
                 }
             } else {
-                let is_flat: bool = holder.pick(1) == Some(text!(b"active")) && holder.pick(2).is_none() && holder.pick(3).is_none() && holder.pick(5).is_none();
-                if !is_flat {
-                    settled.flat.set(false);
-                }
-                let verdict: Text<'a> = complete_other(s, base, settled, args, at, width)?;
+                let verdict: Text<'a> = complete_other(s, base, settled, args, at, width, holder)?;
                 // A row that is gone may have left a member in `active`; it goes with the others.
                 if verdict == text!(b"0") {
-                    ending.members.push(id);
+                    members.set(leaving, id);
+                    leaving += 1;
                 }
                 if verdict != text!(b"") {
                     except(settled, place, verdict);
