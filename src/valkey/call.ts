@@ -12,6 +12,7 @@
 
 import type { Reply } from "../engine/engine.ts";
 import type { Bytes } from "../protocol/bytes.ts";
+import { callBytes } from "./call-bytes.ts";
 import { normalReply } from "./reply.ts";
 
 /** Whoever sends a call decides what its end means. */
@@ -38,10 +39,6 @@ export interface CallHead {
 /** What is written in place of a call that must not be written. */
 const NOTHING = Buffer.from("*1\r\n$4\r\nPING\r\n", "latin1");
 
-/** Length prefixes up to this length are made once; nearly every argument is shorter. */
-const PREFIX_COUNT = 2048;
-const PREFIXES: readonly string[] = Array.from({ length: PREFIX_COUNT }, (_, length) => `$${length}\r\n`);
-
 const NO_KEYS: readonly Bytes[] = [];
 
 /** The head of a plain command, which has no script. */
@@ -63,15 +60,7 @@ export function nativeHead(verb: string): CallHead {
 
 /** Parts in their wire form, one after the other. */
 function encoded(parts: readonly Bytes[]): Bytes {
-  let bytes = "";
-  for (const part of parts) {
-    bytes += `${prefix(part.length) + part}\r\n`;
-  }
-  return bytes;
-}
-
-function prefix(length: number): string {
-  return PREFIXES[length] ?? `$${length}\r\n`;
+  return parts.map((part) => `$${part.length}\r\n${part}\r\n`).join("");
 }
 
 /** The parts of a call beside its owner. */
@@ -116,10 +105,7 @@ export class Call {
   toWritable(): Uint8Array {
     if (this.isWritten || this.isSettled) return NOTHING;
     this.isWritten = true;
-    const { head, keys, args } = this;
-    let bytes = `*${head.parts + (head.isScript ? 1 + keys.length : 0) + args.length}\r\n${head.bytes}`;
-    if (head.isScript) bytes += encoded([String(keys.length)]) + encoded(keys);
-    return Buffer.from(bytes + encoded(args), "latin1");
+    return callBytes(this);
   }
 
   resolve(raw: unknown): void {

@@ -37,6 +37,15 @@ describe("a call", () => {
     expect(text(call.toWritable())).toBe(`*2\r\n$4\r\nPING\r\n$5000\r\n${"x".repeat(5000)}\r\n`);
   });
 
+  it("is written right at every length where the form of a number or of a text changes", () => {
+    const lengths = [0, 1, 9, 10, 23, 24, 25, 26, 99, 100, 101, 999, 1000, 1001, 9999, 10_000, 99_999, 100_000];
+    const parts = lengths.map((length) => "\u00fe".repeat(length));
+    const args = [...parts, ...Array.from({ length: 1000 }, (_, at) => String(at))];
+    const { call } = setup({ head: commandHead("ECHO"), args });
+    const wanted = ["ECHO", ...args].map((part) => `$${part.length}\r\n${part}\r\n`).join("");
+    expect(text(call.toWritable()) === `*${args.length + 1}\r\n${wanted}`).toBe(true);
+  });
+
   it("is written once: a second time it is a harmless ping that keeps the order of replies", () => {
     const { call, told } = setup({ head: commandHead("INCR"), args: ["n"] });
     expect(text(call.toWritable())).toContain("INCR");
