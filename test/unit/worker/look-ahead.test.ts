@@ -12,12 +12,12 @@ test("nothing is leased ahead before the first handler has ended", () => {
   expect(new LookAhead(100).size(10)).toBe(0);
 });
 
-test("quick handlers give four times the concurrency, from 8 to 100", () => {
-  expect([1, 4, 10, 40, 1000].map((concurrency) => after(0, { concurrency }))).toEqual([8, 16, 40, 100, 100]);
+test("quick handlers give four times the concurrency, from 16 to 100", () => {
+  expect([1, 4, 10, 40, 1000].map((concurrency) => after(0, { concurrency }))).toEqual([16, 16, 40, 100, 100]);
 });
 
 test("what is leased ahead could start within 5 ms", () => {
-  expect([0.5, 1, 2, 4, 4.9].map((ms) => after(ms))).toEqual([8, 5, 2, 1, 1]);
+  expect([0.5, 1, 2, 4, 4.9].map((ms) => after(ms))).toEqual([10, 5, 2, 1, 1]);
   expect(after(2, { concurrency: 10 })).toBe(25);
 });
 

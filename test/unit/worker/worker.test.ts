@@ -348,8 +348,8 @@ describe("batching", () => {
     };
     await world.advance(400);
     expect(wants[0]).toBe(1);
-    // Its one slot, and eight ahead.
-    expect(Math.max(...wants)).toBe(9);
+    // Its one slot, and sixteen ahead.
+    expect(Math.max(...wants)).toBe(17);
     expect(worker.health().buffered).toBe(0);
     expect(await world.counts()).toMatchObject({ completed: 60 });
     await world.closeAll();
