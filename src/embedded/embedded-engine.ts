@@ -377,12 +377,12 @@ export class EmbeddedEngine implements Engine {
     this.#keyspace.now = now;
   }
 
-  /** Whoever waits is served, in memory. */
+  /** In memory: messages go out, as they were published by what ran, and then whoever waits is served. */
   #tell(): void {
+    this.#channels.release();
     this.#wakeLists.serve();
     this.#entryWaits.serve();
     this.#keyWaits.serve();
-    this.#channels.release();
   }
 
   /**

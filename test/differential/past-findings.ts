@@ -34,6 +34,16 @@ export const PLAIN_FINDINGS: Readonly<Record<string, readonly Call[]>> = {
     ["GETEX", "string1", "PX", "PERSIST", "PX", "100000000"],
     ["GETEX", "string1", "EX", "PERSIST"],
   ],
+  "whole nodes of a stream are counted by the entries that it got, deleted ones as well": [
+    ["XADD", "stream1", "1-1", "f", ""],
+    ["XSETID", "stream1", "1-1", "ENTRIESADDED", "100"],
+    ["XADD", "stream1", "MAXLEN", "~", "1", "LIMIT", "0", "9-9", "f", ""],
+    ["XADD", "stream2", "1-1", "f", ""],
+    ["XADD", "stream2", "9-9", "f", ""],
+    ["XDEL", "stream2", "9-9"],
+    ["XTRIM", "stream2", "MINID", "~", "7"],
+    ["XTRIM", "stream2", "MINID", "~", "40"],
+  ],
 };
 
 /** Calls of one client. */
@@ -104,6 +114,26 @@ export const SESSION_FINDINGS: Readonly<Record<string, readonly Step[]>> = {
         ["EXEC"],
       ],
     },
+  ],
+  "a message comes before what the same transaction does to who waits": [
+    {
+      who: 0,
+      calls: [
+        ["XGROUP", "CREATE", "s1", "g", "$", "MKSTREAM"],
+        ["HELLO", "3"],
+      ],
+    },
+    {
+      who: 3,
+      calls: [
+        ["HELLO", "3"],
+        ["SUBSCRIBE", "c2"],
+      ],
+    },
+    { who: 3, calls: [["XREADGROUP", "GROUP", "g", "a", "BLOCK", "0", "STREAMS", "s1", ">"]] },
+    { who: 0, calls: [["MULTI"], ["PUBLISH", "c2", "a"], ["FLUSHALL"], ["EXEC"]] },
+    { who: 3, calls: [["BLPOP", "l1", "0"]] },
+    { who: 0, calls: [["MULTI"], ["RPUSH", "l1", "a"], ["PUBLISH", "c2", "b"], ["EXEC"]] },
   ],
   "a message has the form of the protocol in which it was published": [
     { who: 0, calls: [["SUBSCRIBE", "c1"], ["MULTI"], ["PUBLISH", "c1", "a"], ["HELLO", "2"], ["EXEC"]] },

@@ -550,6 +550,11 @@ function isLeftOut([name = "", ...args]: readonly string[]): boolean {
   if (/^(?:SET|GETEX|SETEX|PSETEX|P?EXPIRE|P?EXPIREAT)$/.test(name)) {
     return args.slice(1).some((argument, at) => /^-?[0-9]{16,}$/.test(argument) || mayPass(name, args, at + 1));
   }
+  // Counts are exact up to 2^53.
+  if (/^(?:XSETID|XGROUP|XCLAIM)$/.test(name)) return args.some((argument) => /^-?[0-9]{16,}$/.test(argument));
+  // So is what one step finds of more keys than it looks at.
+  if (name === "SCAN" && /^\s*[+-]?0*(?:$|\0)/.test(args[0] ?? ""))
+    return !/\b(?:count (?:[0-9]{4,}|0|x|$)|foo\b)/i.test(`${args.join(" ")} `);
   // Where a step of a scan goes on is each server's own. A cursor ends at a NUL, and may wrap round below 0.
   if (/^(?:SCAN|[HSZ]SCAN)$/.test(name))
     return /^\s*[+-]?0*[1-9][0-9]*(?:$|\0)/.test(args[name === "SCAN" ? 0 : 1] ?? "");

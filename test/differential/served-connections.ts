@@ -8,8 +8,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { FrameClient } from "../server/frame-client.ts";
+import { assertRandomly } from "./assert-randomly.ts";
 import { bent, call, maybe, odd, options, type Part, some, words } from "./plain-command-cases.ts";
-import { type Call, show, TIME_MS_MAX } from "./plain-commands.ts";
+import { type Call, show } from "./plain-commands.ts";
 import { blotted } from "./served-sessions.ts";
 
 const CALLS_MAX = 12;
@@ -94,10 +95,7 @@ export async function compareRandomConnections(
   runs: number,
 ): Promise<void> {
   const sequences = fc.array(anyCall, { minLength: 1, maxLength: CALLS_MAX, size: "max" });
-  await fc.assert(
-    fc.asyncProperty(sequences, (calls) => compareGivenConnection(paths, resp, calls)),
-    { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
-  );
+  await assertRandomly(sequences, runs, (calls) => compareGivenConnection(paths, resp, calls));
 }
 
 /** Compares these calls of a new client at two servers. */

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { FrameClient } from "../server/frame-client.ts";
 import { RawClient } from "../server/raw-client.ts";
-import { TIME_MS_MAX } from "./plain-commands.ts";
+import { assertRandomly } from "./assert-randomly.ts";
 
 type Call = readonly string[];
 
@@ -175,10 +175,7 @@ export type Paths = readonly [real: string, own: string];
 export async function compareRandomSessions(paths: Paths, resp: 2 | 3, runs: number): Promise<void> {
   const sessions = fc.array(anyStep, { minLength: 1, maxLength: STEPS_MAX, size: "max" });
   await withControls(paths, (controls) =>
-    fc.assert(
-      fc.asyncProperty(sessions, (steps) => compareSession(paths, controls, { resp, steps })),
-      { numRuns: runs, interruptAfterTimeLimit: TIME_MS_MAX },
-    ),
+    assertRandomly(sessions, runs, (steps) => compareSession(paths, controls, { resp, steps })),
   );
 }
 

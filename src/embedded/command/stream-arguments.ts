@@ -154,7 +154,7 @@ function twoTrims(): CommandError {
 export function applyTrim(keyspace: Keyspace, stream: StreamValue, trim: Trim): number {
   const { entries } = stream;
   let count = trim.by === "length" ? Math.max(0, entries.length - trim.keep) : entries.seek(trim.from);
-  if (trim.isApproximate) count = wholeNodes(stream, count, trim.limit ?? TRIM_LIMIT_DEFAULT);
+  if (trim.isApproximate) count = wholeNodes(stream, count, trim);
   if (count > 0) {
     keyspace.undo.removing(stream, entries.slice(0, count));
     entries.dropFirst(count);
@@ -163,11 +163,13 @@ export function applyTrim(keyspace: Keyspace, stream: StreamValue, trim: Trim): 
 }
 
 /** How many of the first `count` entries make whole nodes, and are no more than the limit; 0 is no limit. */
-function wholeNodes({ entries, addedCount }: StreamValue, count: number, limit: number): number {
+function wholeNodes(stream: StreamValue, count: number, { by, from, limit = TRIM_LIMIT_DEFAULT }: Trim): number {
+  const { entries, highestDeleted } = stream;
   const most = limit > 0 ? Math.min(count, limit) : count;
-  if (most === entries.length) return most;
+  // A deleted entry keeps its place in the node, and keeps the node if its id is one that stays.
+  if (most === entries.length && (by === "length" || compareIds(highestDeleted, from) < 0)) return most;
   // Nodes are filled one after the other, so a node ends where the count of all that were ever added says.
-  const before = addedCount - entries.length;
+  const before = stream.addedCount - stream.claimedCount - entries.length;
   return Math.max(0, Math.floor((before + most) / NODE_ENTRIES) * NODE_ENTRIES - before);
 }
 

@@ -153,7 +153,12 @@ function xsetid(keyspace: Keyspace, args: readonly Argument[]): Answer {
   if (addedCount !== undefined && stream.entries.length > addedCount) {
     throw new CommandError("ERR The entries_added specified in XSETID is smaller than the target stream length");
   }
-  keyspace.undo.change(stream, () => stream.restoreMark(mark));
+  const { claimedCount } = stream;
+  keyspace.undo.change(stream, () => {
+    stream.restoreMark(mark);
+    stream.claimedCount = claimedCount;
+  });
+  stream.claimedCount += (addedCount ?? mark.addedCount) - mark.addedCount;
   stream.restoreMark({
     lastId: id,
     addedCount: addedCount ?? mark.addedCount,

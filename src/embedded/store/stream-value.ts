@@ -59,6 +59,8 @@ export class StreamValue extends Value {
   lastId: StreamId = LOWEST_ID;
   /** How many entries were ever added. */
   addedCount = 0;
+  /** How many of them are only said to have been added, by `XSETID`. It is kept in memory alone. */
+  claimedCount = 0;
   /** The highest id that was taken out one by one, not from the front. */
   highestDeleted: StreamId = LOWEST_ID;
 
@@ -74,6 +76,7 @@ export class StreamValue extends Value {
     const made = new StreamValue();
     for (const entry of this.entries.slice(0, this.entries.length)) made.entries.add(entry);
     made.restoreMark(this.mark);
+    made.claimedCount = this.claimedCount;
     for (const group of this.groups.values()) copyGroup(made, group);
     return made;
   }
