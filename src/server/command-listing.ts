@@ -6,7 +6,7 @@ import { type CommandFacts, keyPositions, takes } from "../embedded/command/comm
 import { matchesGlob } from "../embedded/command/glob.ts";
 import { CommandError } from "../embedded/store/command-error.ts";
 import type { Bytes } from "../protocol/bytes.ts";
-import { array, bulk, integer, map, NULL_BULK, set, status } from "./frames.ts";
+import { array, bulk, integer, NULL_BULK, set, status } from "./frames.ts";
 import { keySpecificationsFrame } from "./key-specifications.ts";
 import { connectionCommandList } from "./run-command.ts";
 import type { ServedRows } from "./served-command.ts";
@@ -19,7 +19,6 @@ export const commandListing: ServedRows = {
   "COMMAND|COUNT": [`2 ${FACTS}`, (session) => integer(commands(session).size)],
   "COMMAND|INFO": [`-2 ${FACTS}`, info],
   "COMMAND|LIST": [`-2 ${FACTS}`, list],
-  "COMMAND|DOCS": [`-2 ${FACTS}`, ({ resp }) => map([], resp)],
   "COMMAND|GETKEYS": [`-3 ${FACTS}`, getKeys],
 };
 
