@@ -4,17 +4,15 @@
  * and its own memory does not grow with the queue.
  */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { inspectQueue } from "../../../src/doctor/doctor.ts";
-import type { Engine, Reply } from "../../../src/engine/engine.ts";
 import { nodePorts } from "../../../src/node-ports.ts";
 import { createMinter } from "../../../src/protocol/mint.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { ValkeyEngine } from "../../../src/valkey/valkey-engine.ts";
 import { WorkerCore } from "../../../src/worker/worker.ts";
 import { useServer } from "../../server/use-server.ts";
+import { HEAP_BYTES_MAX, heldBytes, MEMBERS_MAX, measured } from "./measured-engine.ts";
 
 const server = useServer();
 
@@ -23,45 +21,10 @@ const JOBS = 200_000;
 const LANES = 5000;
 const KEY = (suffix: string) => `emq:{${QUEUE}}:${suffix}`;
 
-/** Heap that a pass may hold beyond what it began with: far below the size of the ids alone. */
-const HEAP_BYTES_MAX = 64 * 1024 * 1024;
-
-/** Members that an answer may have: the budget, and what one step of a scan may give beyond its count. */
-const MEMBERS_MAX = 2000;
-
 async function openEngine(): Promise<ValkeyEngine> {
   const engine = new ValkeyEngine({ connection: { path: server().socketPath }, ports: nodePorts() });
   await engine.ready();
   return engine;
-}
-
-/** Bytes of the heap that something still holds. */
-function heldBytes(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-  return process.memoryUsage().heapUsed;
-}
-
-/** The engine, with the largest answer that it gave, and the most that was held at any step of a scan of keys. */
-function measured(engine: Engine) {
-  let largest = 0;
-  let held = 0;
-  const note = (reply: Reply): Reply => {
-    const parts = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
-    const inner = parts.map((part) => (Array.isArray(part) ? part.length : 1));
-    largest = Math.max(largest, parts.length, ...inner);
-    return reply;
-  };
-  const wrapped = {
-    kind: engine.kind,
-    ports: engine.ports,
-    act: async (...call: Parameters<Engine["act"]>) => note(await engine.act(...call)),
-    command: async (...call: Parameters<Engine["command"]>) => {
-      if (call[0][0] === "SCAN") held = Math.max(held, heldBytes());
-      return note(await engine.command(...call));
-    },
-  };
-  return { engine: wrapped as unknown as Engine, largest: () => largest, held: () => held };
 }
 
 it("goes through 200,000 jobs in 5,000 lanes beside workers, finds what is wrong, and mends it", async () => {
