@@ -34,6 +34,15 @@ export const PLAIN_FINDINGS: Readonly<Record<string, readonly Call[]>> = {
     ["GETEX", "string1", "PX", "PERSIST", "PX", "100000000"],
     ["GETEX", "string1", "EX", "PERSIST"],
   ],
+  "ends of a range that differ beyond 2^53 are not the same": [
+    ["SET", "string1", "9"],
+    ["SUBSTR", "string1", "-9223372036854775807", "-9223372036854775808"],
+    ["GETRANGE", "string1", "-9223372036854775808", "-9223372036854775807"],
+    ["LPUSH", "list1", "a"],
+    ["LRANGE", "list1", "-9223372036854775807", "-9223372036854775808"],
+    ["ZADD", "zset1", "0", "a"],
+    ["ZRANGE", "zset1", "-9223372036854775807", "-9223372036854775808"],
+  ],
   "whole nodes of a stream are counted by the entries that it got, deleted ones as well": [
     ["XADD", "stream1", "1-1", "f", ""],
     ["XSETID", "stream1", "1-1", "ENTRIESADDED", "100"],

@@ -202,11 +202,11 @@ function append(keyspace: Keyspace, args: readonly Argument[]): number {
 }
 
 function getrange(keyspace: Keyspace, args: readonly Argument[]): Answer {
-  const first = integerAt(args, 1);
-  const last = integerAt(args, 2);
+  const [start, end] = [wideAt(args, 1), wideAt(args, 2)];
   const text = textOf(keyspace, bytesAt(args, 0));
-  if (text === false || (first < 0 && last < 0 && first > last)) return "";
+  if (text === false || (start < 0 && end < 0 && start > end)) return "";
   const { length } = text;
+  const [first, last] = [Number(start), Number(end)];
   const from = Math.max(0, first < 0 ? length + first : first);
   const to = Math.min(length - 1, Math.max(0, last < 0 ? length + last : last));
   return text.slice(from, to + 1);
