@@ -43,6 +43,7 @@ const ADD: ServerCommandSpec = {
   example: `add mail welcome '{"to":"ada@example.com"}'`,
   memory: "loses",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 const ADD_HELP = `  echomq add mail welcome --file addresses.ndjson --url valkey://localhost:6379

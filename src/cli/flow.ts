@@ -11,7 +11,14 @@ import { QueueCore } from "../queue/queue.ts";
 import { type CommandContext, EXIT } from "./command-context.ts";
 import { GONE } from "./outcome.ts";
 import { cut, printable } from "./printable.ts";
-import { type ServerCommandSpec, type ServerOptions, serverCommand, withEngine, writeJson } from "./server-command.ts";
+import {
+  assertPresent,
+  type ServerCommandSpec,
+  type ServerOptions,
+  serverCommand,
+  withEngine,
+  writeJson,
+} from "./server-command.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const FLOW: ServerCommandSpec = {
@@ -46,6 +53,7 @@ export function flowCommand(context: CommandContext): Command {
       assertIdOrJobId(id);
       const { host } = context;
       const tree = await withEngine({ context, spec: FLOW, options }, async (engine) => {
+        await assertPresent({ context, spec: FLOW, options, queue }, engine);
         const readers = new Map<string, FlowReader>();
         const request = { id, queueName: queue, depth: options.depth, maxChildren: options.children };
         try {

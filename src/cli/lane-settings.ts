@@ -14,6 +14,7 @@ const LIMIT: ServerCommandSpec = {
   example: "limit mail acme 5",
   memory: "blind",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 const WEIGHT: ServerCommandSpec = {
@@ -23,6 +24,7 @@ const WEIGHT: ServerCommandSpec = {
   example: "weight mail acme 3",
   memory: "blind",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 const ORDER: ServerCommandSpec = {
@@ -34,6 +36,7 @@ const ORDER: ServerCommandSpec = {
   example: "order mail account-7 on",
   memory: "blind",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 /** The word that takes a setting away. */

@@ -45,9 +45,10 @@ export function limitsCommand(context: CommandContext): Command {
     .option("--lane <name>", "set the rate of this lane")
     .option("--job-name <name>", "set the rate of this job name")
     .action(async (queue: string, options: LimitsOptions) => {
-      const limits = await withQueue({ context, spec: LIMITS, options, queue }, async (core) => {
-        const { concurrency, lane, jobName } = options;
-        const rate = wantedRate(options);
+      const { concurrency, lane, jobName } = options;
+      const rate = wantedRate(options);
+      const spec = { ...LIMITS, mayBeAbsent: rate !== undefined || concurrency !== undefined };
+      const limits = await withQueue({ context, spec, options, queue }, async (core) => {
         if (lane !== undefined && rate !== undefined) await core.lane(lane).rate(rate);
         else if (jobName !== undefined && rate !== undefined) await core.setLimits({ names: { [jobName]: rate } });
         else if (rate !== undefined) await core.setLimits({ rate });

@@ -14,6 +14,7 @@ const PAUSE: ServerCommandSpec = {
   example: "pause mail",
   memory: "blind",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 const RESUME: ServerCommandSpec = {

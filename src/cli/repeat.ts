@@ -52,6 +52,7 @@ const ADD: ServerCommandSpec = {
   example: `repeat add mail digest --pattern "0 6 * * 1-5" --tz Europe/Berlin`,
   memory: "loses",
   isReadonly: false,
+  mayBeAbsent: true,
 };
 
 const REMOVE: ServerCommandSpec = {

@@ -13,6 +13,7 @@ import type { Logger } from "../engine/ports.ts";
 import { reserveKey } from "../protocol/key.ts";
 import { borrowed } from "../queue/engine-lease.ts";
 import { QueueCore } from "../queue/queue.ts";
+import { assertQueueExists } from "../queue/queue-names.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Host } from "./host.ts";
@@ -29,6 +30,8 @@ export interface ServerCommandSpec {
   readonly memory: "loses" | "blind";
   /** Whether the command writes. One that does not needs the rights of a reader only and never sets the fence. */
   readonly isReadonly: boolean;
+  /** Whether the queue need not be there yet, because the command makes it or waits for what comes; default false. */
+  readonly mayBeAbsent?: boolean;
   /** Whether a folder is read as it is at one instant, whoever has it open; default false. */
   readonly isCopy?: boolean;
 }
@@ -99,7 +102,8 @@ export async function withEngine<Result>(call: ServerCall, work: (engine: Engine
 /**
  * {@link withEngine} with the queue that the call is about.
  *
- * Throws EchoMQError `invalid_queue` for a name that the library's own classes refuse.
+ * Throws EchoMQError `invalid_queue` for a name that the library's own classes refuse, `queue_absent` when the queue is
+ * not there and has to be.
  */
 export async function withQueue<Result>(
   call: QueueCall,
@@ -108,11 +112,17 @@ export async function withQueue<Result>(
   return await withEngine(call, async (engine) => {
     const queue = new QueueCore(call.queue, borrowed(engine));
     try {
+      await assertPresent(call, engine);
       return await work(queue, engine);
     } finally {
       await queue.close({ timeout: CLOSE_MS_MAX });
     }
   });
+}
+
+/** Refuses a queue that is not there, unless the command can do without: a mistyped name must not look like no jobs. */
+export async function assertPresent({ spec, queue }: QueueCall, engine: Engine): Promise<void> {
+  if (spec.mayBeAbsent !== true) await assertQueueExists(engine, queue);
 }
 
 /**

@@ -20,6 +20,7 @@ import { hostLogger } from "./host-logger.ts";
 import { watchInterrupt } from "./interrupt-watch.ts";
 import { printable } from "./printable.ts";
 import {
+  assertPresent,
   firstContact,
   type ServerCall,
   type ServerCommandSpec,
@@ -39,6 +40,7 @@ const TAIL: ServerCommandSpec = {
   example: "stream tail orders paid --from 10m",
   memory: "blind",
   isReadonly: true,
+  mayBeAbsent: true,
 };
 
 const READ: ServerCommandSpec = {
@@ -160,6 +162,7 @@ async function withStream(
     const stream = new EventStreamCore(queue, name, borrowed(engine), { node: 0 });
     try {
       await firstContact(engine);
+      await assertPresent({ ...call, queue }, engine);
       await work(stream);
     } finally {
       await stream.close();

@@ -8,13 +8,18 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { type Bytes, bytesOf, textOf } from "../protocol/bytes.ts";
-import { isEchoMQError } from "../protocol/errors.ts";
+import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import { baseKey } from "../protocol/key.ts";
+import { quote } from "../protocol/quote.ts";
+import { KEY_TYPES } from "../protocol/registry.generated.ts";
 import { keyPages, keyPagesEverywhere, namePages } from "./key-pages.ts";
-import { assertBoolean, assertKnownOptions } from "./option-check.ts";
+import { assertBoolean, assertKnownOptions, nearestName } from "./option-check.ts";
 
 /** The registry of queues in use. */
 export const QUEUES_KEY = "{emq}:queues";
+
+/** The types of key that a queue has at most one of. */
+const SINGLE_TYPES = KEY_TYPES.filter((type) => !type.includes("<"));
 
 /** Where names are looked for. */
 export interface QueueNamesOptions {
@@ -44,18 +49,48 @@ export async function readQueueNames(engine: Engine, options: QueueNamesOptions 
   return [...names].sort().map((name) => textOf(name));
 }
 
-/** Whether a queue of a name is there: one that any key belongs to, or that the list of queues has. */
-export async function queueExists(engine: Engine, queue: string): Promise<boolean> {
-  for await (const page of keyPages(engine, baseKey(bytesOf(queue)))) if (page.length > 0) return true;
-  return await isListed(engine, queue);
+/**
+ * Whether a queue of a name is there: one that any key belongs to, or that the list of queues has.
+ *
+ * The list and the keys that stand once in a queue answer for nearly all; a scan over the server is left for the rest.
+ */
+async function queueExists(engine: Engine, queue: string): Promise<boolean> {
+  if (await isListed(engine, queue)) return true;
+  const base = baseKey(bytesOf(queue));
+  if ((await engine.command(["EXISTS", ...SINGLE_TYPES.map((type) => base + type)])) !== 0) return true;
+  for await (const page of keyPages(engine, base)) if (page.length > 0) return true;
+  return false;
 }
 
 /** Whether the list of queues has a name; false where the user may not read the list. */
 async function isListed(engine: Engine, queue: string): Promise<boolean> {
+  return (await unlessForbidden(engine.command(["SISMEMBER", QUEUES_KEY, bytesOf(queue)]))) === 1;
+}
+
+/**
+ * Refuses a name that nobody has used here: zeros would look like a queue that is empty, and an export of it like a
+ * backup. A user who may not look for keys is let through, because nobody can tell.
+ *
+ * @throws EchoMQError `queue_absent` with the nearest name that is there.
+ */
+export async function assertQueueExists(engine: Engine, queue: string): Promise<void> {
+  if ((await unlessForbidden(queueExists(engine, queue))) ?? true) return;
+  const names = (await unlessForbidden(readQueueNames(engine))) ?? [];
+  // An operator may walk the list and not ask it for one name.
+  if (names.includes(queue)) return;
+  const nearest = nearestName(queue, names);
+  const advice = nearest === undefined ? "echomq queues lists the names" : `did you mean ${quote(nearest)}?`;
+  throw new EchoMQError("queue_absent", `There is no queue ${quote(queue)} here: ${advice}`, {
+    details: { queue, ...(nearest === undefined ? {} : { nearest }) },
+  });
+}
+
+/** What was asked for, `undefined` when the user has no right to it. */
+async function unlessForbidden<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return (await engine.command(["SISMEMBER", QUEUES_KEY, bytesOf(queue)])) === 1;
+    return await asked;
   } catch (error) {
-    if (isEchoMQError(error, "permission")) return false;
+    if (isEchoMQError(error, "permission")) return undefined;
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import { quote } from "../../protocol/quote.ts";
 import { Jobs } from "../jobs.ts";
 import { assertBoolean, assertKnownOptions } from "../option-check.ts";
 import { outboxEntry } from "../outbox-entry.ts";
-import { queueExists, readQueueNames } from "../queue-names.ts";
+import { assertQueueExists, readQueueNames } from "../queue-names.ts";
 import { COUNT_WORDS } from "../read-verbs.ts";
 import { readServerNow } from "../server-clock.ts";
 import { progressHook, type SliceOptions } from "../slice-options.ts";
@@ -94,7 +94,7 @@ export async function* exportChunks(
   const { queues, running = false, onEnd } = options;
   assertBoolean(running, "running");
   for (const queue of queues ?? []) assertQueueName(queue);
-  for (const queue of queues ?? []) await assertExists(engine, queue);
+  for (const queue of queues ?? []) await assertQueueExists(engine, queue);
   const onProgress = progressHook(options);
   const names = [...new Set(queues ?? (await readQueueNames(engine, { scan: true })))].sort();
   const taking = new Export(engine, names, onProgress);
@@ -351,16 +351,6 @@ class LineWriter {
     this.#crc = crc32(part, this.#crc);
     this.#encoded.push(part);
   }
-}
-
-/** Refuses a name that nobody has used here: an empty export would pass for the backup of a queue. */
-async function assertExists(engine: Engine, queue: string): Promise<void> {
-  if (await queueExists(engine, queue)) return;
-  throw new EchoMQError(
-    "queue_absent",
-    `There is no queue ${quote(queue)} here, so there is nothing to export: echomq queues lists the names`,
-    { details: { queue } },
-  );
 }
 
 /** Refuses a queue that the doctor finds something wrong with, or that an import has not finished. */

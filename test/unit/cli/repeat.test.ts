@@ -28,7 +28,7 @@ describe("echomq repeat", () => {
     const next = /next: echomq repeat list mail --limit 2 --cursor (\S+)\n$/.exec(first.out)?.[1] ?? "";
     const second = await run(["repeat", "list", "mail", "--limit", "2", "--cursor", next]);
     expect(second.out).toMatch(/^c {2}every 3600000 ms {2}next \S+ {2}0 fired\n$/);
-    expect((await run(["repeat", "list", "empty"])).out).toBe("no scheduler here\n");
+    expect((await setupStore().run(["repeat", "list", "mail"])).out).toBe("no scheduler here\n");
   });
 
   it("runs one now and takes one away; one that is not there ends with 1", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { EngineRequest, OpenEngine } from "../../../src/cli/open-server.ts";
 import { EchoMQError } from "../../../src/protocol/errors.ts";
+import { QueueCore } from "../../../src/queue/queue.ts";
 import { run, runJson } from "./run.ts";
 import { setupStore } from "./store.ts";
 
@@ -157,5 +158,84 @@ describe("with a server", () => {
     const { code, json } = await runJson(args, { env: { ECHOMQ_URL: "valkey://store" }, ...options });
     expect(code).toBe(2);
     expect(json).toEqual({ error: { code: expected, message: expect.any(String) } });
+  });
+});
+
+describe("a queue that is not there", () => {
+  const SERVERWIDE = new Set(["ping", "fence", "queues"]);
+  const MAKING = new Set(["add", "work", "pause", "limit", "weight", "order"]);
+  const more = [
+    ["limits", "mail"],
+    ["repeat", "list", "mail"],
+    ["repeat", "remove", "mail", "digest"],
+    ["repeat", "run", "mail", "digest"],
+    ["repeat", "preview", "mail", "digest"],
+    ["stream", "read", "mail", "audit"],
+    ["stream", "trim", "mail", "audit", "--keep", "1"],
+  ];
+  const named = [...COMMANDS, ...more].filter(([name = ""]) => !SERVERWIDE.has(name));
+
+  it.each(named.filter(([name = ""]) => !MAKING.has(name)))("is refused by %s %s", async (...args) => {
+    const { engine, run, runJson } = setupStore({ isBare: true });
+    await new QueueCore("mails", { engine, release: () => Promise.resolve() }).add("welcome", {});
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(`echomq: There is no queue "mail" here: did you mean "mails"? [queue_absent]\n`);
+    expect((await runJson(args)).json).toMatchObject({ error: { code: "queue_absent" } });
+    expect(await engine.command(["KEYS", "emq:{mail}:*"])).toEqual([]);
+  });
+
+  it.each([
+    ["pause", "mail"],
+    ["limit", "mail", "acme", "5"],
+    ["limits", "mail", "--concurrency", "5"],
+    ["repeat", "add", "mail", "digest", "--every", "1h"],
+  ])("is made by %s %s, and there from then on", async (...args) => {
+    const { run } = setupStore({ isBare: true });
+    expect(await run(args)).toMatchObject({ code: 0, err: "" });
+    expect(await run(["doctor", "mail"])).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("is told without a guess where no name is near", async () => {
+    const { run } = setupStore({ isBare: true });
+    const { err } = await run(["counts", "mail"]);
+    expect(err).toBe(`echomq: There is no queue "mail" here: echomq queues lists the names [queue_absent]\n`);
+  });
+
+  it("is another one than a queue of which only a lane is left, and than one that the user may not look for", async () => {
+    const { engine, queue, runJson, openEngine } = setupStore({ isBare: true });
+    await queue.add("welcome", {}, { lane: "acme" });
+    for (const key of (await engine.command(["KEYS", "emq:{mail}:*"])) as string[]) {
+      if (!key.endsWith(":g:acme:pending")) await engine.command(["DEL", key]);
+    }
+    await engine.command(["DEL", "{emq}:queues"]);
+    expect(await runJson(["counts", "mail"])).toMatchObject({ code: 0, json: { queue: "mail" } });
+    const blind: OpenEngine = (request) => {
+      const seeing = openEngine(request);
+      return {
+        ...seeing,
+        command: async (parts) => {
+          if (/^(?:SISMEMBER|EXISTS|SCAN|SSCAN)$/.test(parts[0] ?? "")) throw new EchoMQError("permission", "no");
+          return await seeing.command(parts);
+        },
+      };
+    };
+    expect(await runJson(["counts", "other"], { openEngine: blind })).toMatchObject({ code: 0 });
+  });
+
+  it("is none of the list that the user may walk and not ask", async () => {
+    const { runJson, openEngine } = setupStore();
+    const walking: OpenEngine = (request) => {
+      const asking = openEngine(request);
+      return {
+        ...asking,
+        command: async (parts) => {
+          if (parts[0] === "SISMEMBER") throw new EchoMQError("permission", "no");
+          return await asking.command(parts);
+        },
+      };
+    };
+    expect(await runJson(["counts", "mail"], { openEngine: walking })).toMatchObject({ code: 0 });
+    expect(await runJson(["counts", "mial"], { openEngine: walking })).toMatchObject({ code: 1 });
   });
 });

@@ -8,6 +8,7 @@ import type { Engine } from "../../../src/engine/engine.ts";
 import { nodePorts } from "../../../src/node-ports.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { QueueCore } from "../../../src/queue/queue.ts";
+import { QUEUES_KEY } from "../../../src/queue/queue-names.ts";
 import { RecordingLogger } from "../../../src/testing/test-ports.ts";
 import { type Ran, type RanJson, type RunOptions, run, runJson } from "./run.ts";
 
@@ -23,9 +24,11 @@ export interface Store {
   addDead(): Promise<string>;
 }
 
-/** A store of its own with one queue, `mail`. */
-export function setupStore(): Store {
+/** A store of its own with one queue, `mail`, which is there without a job unless `isBare` is set. */
+export function setupStore({ isBare = false }: { readonly isBare?: boolean } = {}): Store {
   const engine = new EmbeddedEngine({ ports: { ...nodePorts(), logger: new RecordingLogger() } });
+  // Calls of one engine keep their order, so every command that a test runs comes behind it.
+  if (!isBare) void engine.command(["SADD", QUEUES_KEY, "mail"]);
   const queue = new QueueCore("mail", { engine, release: () => Promise.resolve() });
   const jobs = new Jobs(engine);
   // A command ends its engine; the store outlives it.

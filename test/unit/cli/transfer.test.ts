@@ -22,7 +22,11 @@ import { setupStore } from "./store.ts";
 function setup() {
   const folder = mkdtempSync(join(tmpdir(), "echomq-transfer-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return { source: setupStore(), target: setupStore(), path: join(folder, "mail.ndjson") };
+  return {
+    source: setupStore({ isBare: true }),
+    target: setupStore({ isBare: true }),
+    path: join(folder, "mail.ndjson"),
+  };
 }
 
 describe("export and import", () => {
