@@ -119,13 +119,13 @@ describe("the mark of a server", () => {
     const shown = await runJson(["fence"], { env });
     expect(shown).toMatchObject({ code: 1, json: { found: "echomq:3.0.0", speaks: WIRE_VERSION, isPassable: false } });
     expect(await runJson(["ping"], { env })).toMatchObject({ code: 1, json: { kind: "valkey", role: "master" } });
-    const refused = await run(["counts", "q"], { env });
+    const refused = await run(["queues"], { env });
     expect(refused.code).toBe(1);
     expect(refused.err).toContain("[fence]");
-    expect((await run(["counts", "q", "--wire-version", "echomq:3.0.0"], { env })).code).toBe(0);
+    expect((await run(["queues", "--wire-version", "echomq:3.0.0"], { env })).code).toBe(0);
     const changed = await run(["fence", "--set", WIRE_VERSION, "--yes"], { env });
     expect(changed.out).toBe(`{emq}:version is ${WIRE_VERSION} now; before it was echomq:3.0.0\n`);
-    expect((await run(["counts", "q"], { env })).code).toBe(0);
+    expect((await run(["queues"], { env })).code).toBe(0);
   });
 
   it("that is no text is told with what to do", async () => {
@@ -207,11 +207,11 @@ describe("a server that cannot be asked", () => {
 
   it("refuses a wrong password at once", async () => {
     const url = locked().url.replace("//", "//:wrong@");
-    const { code, json } = await runJson(["counts", "q", "--url", url]);
+    const { code, json } = await runJson(["queues", "--url", url]);
     expect(code).toBe(1);
     expect(json).toMatchObject({ error: { code: "auth" } });
     expect(JSON.stringify(json)).not.toContain("wrong@");
-    const right = await run(["counts", "q", "--url", locked().url.replace("//", "//:secret@")]);
+    const right = await run(["queues", "--url", locked().url.replace("//", "//:secret@")]);
     expect(right.code).toBe(0);
   });
 });
