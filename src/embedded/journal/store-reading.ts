@@ -113,6 +113,7 @@ class Reading {
         found = await this.#judge(journal, last.end, [...chain.slice(index + 1), ...unstarted]);
         break;
       }
+      found ??= await this.#judgeUnstarted(unstarted);
       const files = chain.map(({ name }) => name);
       if (snapshot !== undefined) files.unshift(storeFileName("snapshot", snapshot));
       return { content, last, break: found, files, snapshotBytes, journalBytes, records: this.#records };
@@ -238,6 +239,15 @@ class Reading {
       });
     }
     await this.#visitor.breathe();
+  }
+
+  /** A journal that looks as if nothing had been begun in it, because its link is gone, and holds records. */
+  async #judgeUnstarted(unstarted: readonly Journal[]): Promise<Break | undefined> {
+    for (const [index, journal] of unstarted.entries()) {
+      const found = await this.#judge(journal, HEADER_BYTES, unstarted.slice(index + 1));
+      if (found.lostRecords > 0) return found;
+    }
+    return undefined;
   }
 
   /** What stands behind the first record of a journal that is not whole. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RECORDS_AT } from "../../../../src/embedded/journal/journal-file.ts";
 import { FORMAT_VERSION, HEADER_BYTES } from "../../../../src/embedded/journal/record-format.ts";
 import { createTestPorts } from "../../../../src/testing/test-ports.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
@@ -98,6 +99,39 @@ describe("damage", () => {
       expect(error.message).toContain(`echomq file repair ${FOLDER}`);
       expect(disk.bytes(JOURNAL).equals(changed)).toBe(true);
     }
+  });
+
+  it("to any byte of the header and of the link of the only journal does not look like one that was never begun", async () => {
+    const { bytes, diskWith } = await setup();
+    for (let at = 0; at < RECORDS_AT; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] as number) ^ 0x10;
+      const disk = diskWith(changed);
+      const error = await errorOf(() => openStore(disk));
+      const offset = at < HEADER_BYTES ? 0 : HEADER_BYTES;
+      expect([at, error.code, error.details]).toEqual([
+        at,
+        "folder_damaged",
+        { folder: FOLDER, file: JOURNAL, offset },
+      ]);
+      expect(disk.bytes(JOURNAL).equals(changed)).toBe(true);
+    }
+  });
+
+  it("to the link of the newest journal does not let those before it pass for the whole", async () => {
+    const { engine, files, ports } = await openStore();
+    await engine.command(["SET", "old", "1"]);
+    files.plan = (operation) => (operation === "truncate" || operation === "write" ? systemError("EIO") : undefined);
+    await errorOf(() => engine.command(["SET", "a", "1"]));
+    files.plan = () => undefined;
+    await ports.clock.advance(2000);
+    await engine.command(["SET", "a", "1"]);
+    await engine.close();
+    const second = "journal-000002.emq";
+    const bytes = files.bytes(second);
+    bytes[HEADER_BYTES + 8] = (bytes[HEADER_BYTES + 8] as number) ^ 1;
+    const error = await errorOf(() => openStore(files.afterKill()));
+    expect(error).toMatchObject({ code: "folder_damaged", details: { file: second, offset: HEADER_BYTES } });
   });
 
   it("to the last record of a store that was closed is seen, too", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HEADER_BYTES } from "../../../../src/embedded/journal/record-format.ts";
 import { checkStore, hasStore, repairStore } from "../../../../src/embedded/journal/store-repair.ts";
 import { createTestPorts } from "../../../../src/testing/test-ports.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
@@ -47,6 +48,20 @@ describe("a damaged store", () => {
     const { engine, ports } = await openStore(disk.afterKill());
     expect(Object.keys(await everything(engine))).toEqual(["a", "{emq}:version"]);
     expect(ports.logger.messages("warn")).toEqual([]);
+  });
+
+  it("is cut behind the header of a journal that has lost its link", async () => {
+    const { disk, store } = await setup();
+    const bytes = disk.bytes(JOURNAL);
+    bytes[HEADER_BYTES] = (bytes[HEADER_BYTES] as number) ^ 1;
+    const whole = Buffer.from(bytes);
+    const { break: found, keys } = await checkStore(store);
+    // All but the record that was damaged as well: the seal, the mark of the wire and two keys.
+    expect([keys, found]).toMatchObject([0, { file: JOURNAL, offset: HEADER_BYTES, lostRecords: 4, isDamage: true }]);
+    expect(await repairStore(store)).toEqual([`${JOURNAL}-${HEADER_BYTES}.cut`]);
+    expect(disk.bytes(`${JOURNAL}-${HEADER_BYTES}.cut`).equals(whole.subarray(HEADER_BYTES))).toBe(true);
+    const { engine } = await openStore(disk.afterKill());
+    expect(Object.keys(await everything(engine))).toEqual(["{emq}:version"]);
   });
 
   it("is not touched while it is open, nor is one that is whole", async () => {
