@@ -165,23 +165,23 @@ class Reading {
       const { name, previous }: Journal = next;
       next = journals.get(previous);
       if (next === undefined) {
-        const missing = storeFileName("journal", previous);
-        throw damaged(this.#folder, {
-          file: missing,
-          offset: 0,
-          what: `the journal that ${name} goes on from is missing`,
-        });
+        throw this.#unfound(content, { number: previous, what: `the journal that ${name} goes on from` });
       }
     }
     if (snapshot !== undefined && chain.length === 0) {
-      const missing = storeFileName("journal", snapshot);
-      throw damaged(this.#folder, {
-        file: missing,
-        offset: 0,
-        what: "the journal that begins at the snapshot is missing",
-      });
+      throw this.#unfound(content, { number: snapshot, what: "the journal that begins at the snapshot" });
     }
     return { chain, unstarted };
+  }
+
+  /** The error for a journal that has to be there: it is not, or its link cannot be read. */
+  #unfound({ journals }: FolderContent, { number, what }: { readonly number: number; readonly what: string }): Error {
+    const isThere = journals.includes(number);
+    return damaged(this.#folder, {
+      file: storeFileName("journal", number),
+      offset: isThere ? HEADER_BYTES : 0,
+      what: isThere ? `the first record of ${what} is not whole` : `${what} is missing`,
+    });
   }
 
   /** Opens a journal and reads its first record; `undefined` for one that was never begun. */

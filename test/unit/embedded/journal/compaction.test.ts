@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddedEngine } from "../../../../src/embedded/embedded-engine.ts";
+import { sortNames, storeFileName } from "../../../../src/embedded/journal/folder-name.ts";
+import { HEADER_BYTES } from "../../../../src/embedded/journal/record-format.ts";
 import { createTestPorts } from "../../../../src/testing/test-ports.ts";
+import { errorOf } from "../../queue/scripted-engine.ts";
 import { MemoryFiles, systemError } from "./memory-files.ts";
-import { everything, openStore } from "./open-store.ts";
+import { everything, FOLDER, openStore } from "./open-store.ts";
 
 const SMALL = { compactBytesMin: 4096 } as const;
 
@@ -53,6 +56,28 @@ async function run(engine: EmbeddedEngine, from: number, to: number): Promise<vo
 }
 
 describe("a snapshot", () => {
+  it("is not taken for all there is when its journal cannot be followed, or is not there", async () => {
+    const { engine, files } = await openStore(undefined, SMALL);
+    for (let at = 0; at < 200; at++) {
+      await run(engine, at, at + 1);
+      await tasks(1);
+    }
+    await engine.close();
+    const layer = files.layer();
+    const { journals, snapshots } = sortNames(layer.list(FOLDER));
+    expect([journals.length, snapshots]).toEqual([1, journals]);
+    const journal = storeFileName("journal", journals[0] as number);
+    const bytes = files.bytes(journal);
+    bytes[HEADER_BYTES] = (bytes[HEADER_BYTES] as number) ^ 1;
+    const unread = await errorOf(() => openStore(files.afterKill()));
+    expect(unread.details).toMatchObject({ file: journal, offset: HEADER_BYTES });
+    expect(unread.message).toContain("the first record of the journal that begins at the snapshot is not whole");
+    layer.remove(`${FOLDER}/${journal}`);
+    const missing = await errorOf(() => openStore(files.afterKill()));
+    expect(missing.details).toMatchObject({ file: journal, offset: 0 });
+    expect(missing.message).toContain("the journal that begins at the snapshot is missing");
+  });
+
   it("replaces the journals before it while acts go on, and the folder stays small", async () => {
     const { engine, files, ports } = await openStore(undefined, SMALL);
     for (let at = 0; at < 400; at++) {

@@ -118,7 +118,7 @@ describe("damage", () => {
     }
   });
 
-  it("to the link of the newest journal does not let those before it pass for the whole", async () => {
+  it("to the link of one of several journals is told of that one, and does not let the others pass for the whole", async () => {
     const { engine, files, ports } = await openStore();
     await engine.command(["SET", "old", "1"]);
     files.plan = (operation) => (operation === "truncate" || operation === "write" ? systemError("EIO") : undefined);
@@ -132,6 +132,12 @@ describe("damage", () => {
     bytes[HEADER_BYTES + 8] = (bytes[HEADER_BYTES + 8] as number) ^ 1;
     const error = await errorOf(() => openStore(files.afterKill()));
     expect(error).toMatchObject({ code: "folder_damaged", details: { file: second, offset: HEADER_BYTES } });
+
+    bytes[HEADER_BYTES + 8] = (bytes[HEADER_BYTES + 8] as number) ^ 1;
+    const first = files.bytes(JOURNAL);
+    first[HEADER_BYTES + 8] = (first[HEADER_BYTES + 8] as number) ^ 1;
+    const unread = await errorOf(() => openStore(files.afterKill()));
+    expect(unread).toMatchObject({ code: "folder_damaged", details: { file: JOURNAL, offset: HEADER_BYTES } });
   });
 
   it("to the last record of a store that was closed is seen, too", async () => {
