@@ -5,15 +5,13 @@
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Argument } from "../../transition/server.ts";
 import { CommandError } from "../store/command-error.ts";
-import { HashValue } from "../store/hash-value.ts";
+import { FLAT_FIELDS_MAX, HashValue } from "../store/hash-value.ts";
 import type { Keyspace } from "../store/keyspace.ts";
+import { isRowKey } from "../store/row-key.ts";
 import { bytesAt, integerOf, refuse, sumOf, wideAt, wrongNumber } from "./argument.ts";
 import { type Answer, type CommandShapes, shape } from "./command.ts";
 import { emptyStep, scanCursorAt, scanReply } from "./member-scan.ts";
 import { BULK_MAP, BULKS, SCAN_STEP } from "./reply-form.ts";
-
-/** The most arguments of an `HSET` whose fields are compared with one another: a row with all fields at birth. */
-const NEW_FIELDS_MAX = 33;
 
 /** The commands on hashes, by name. */
 export const HASH_COMMANDS: CommandShapes = {
@@ -42,11 +40,11 @@ function hset(keyspace: Keyspace, args: readonly Argument[], name: string): numb
   if (args.length % 2 === 0) throw wrongNumber(name);
   const key = bytesAt(args, 0);
   const present = keyspace.hash(key);
-  if (present === undefined && args.length <= NEW_FIELDS_MAX) {
-    const pairs = distinctPairs(args);
-    if (pairs !== undefined) {
-      keyspace.create(key, new HashValue(pairs));
-      return pairs.length >> 1;
+  if (present === undefined && args.length <= 1 + 2 * FLAT_FIELDS_MAX) {
+    const made = HashValue.of(args, 1, isRowKey(key));
+    if (made !== undefined) {
+      keyspace.create(key, made);
+      return made.size;
     }
   }
   const hash = present ?? keyspace.create(key, new HashValue());
@@ -60,21 +58,6 @@ function hset(keyspace: Keyspace, args: readonly Argument[], name: string): numb
     hash.set(field, bytesAt(args, at + 1));
   }
   return added;
-}
-
-/**
- * The fields and values of a new hash at their exact length, which spares a row the room that a growing array keeps in
- * reserve; `undefined` when a field comes twice.
- */
-function distinctPairs(args: readonly Argument[]): Bytes[] | undefined {
-  const pairs = new Array<Bytes>(args.length - 1);
-  for (let at = 1; at < args.length; at++) pairs[at - 1] = bytesAt(args, at);
-  for (let at = 2; at < pairs.length; at += 2) {
-    for (let before = 0; before < at; before += 2) {
-      if (pairs[before] === pairs[at]) return undefined;
-    }
-  }
-  return pairs;
 }
 
 function hsetnx(keyspace: Keyspace, args: readonly Argument[]): number {

@@ -21,6 +21,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { HashValue } from "../store/hash-value.ts";
 import type { Keyspace } from "../store/keyspace.ts";
 import { ListValue } from "../store/list-value.ts";
+import { isRowKey } from "../store/row-key.ts";
 import { SetValue } from "../store/set-value.ts";
 import { SortedSetValue } from "../store/sorted-set-value.ts";
 import type { StreamId } from "../store/stream-id.ts";
@@ -266,11 +267,10 @@ export class ImageReader {
     const kind = mark & ~SLICED;
     const count = reader.varint();
     const present = key === this.#key ? this.#value : this.#sliced.get(key);
-    const isRow = present === undefined && mark === KIND.hash;
-    const value = present ?? this.#keyspace.create(key, isRow ? readRow(reader, count) : newValue(reader, kind));
+    const value = present ?? this.#keyspace.create(key, newValue(reader, kind, key));
     if (present === undefined && mark !== kind) this.#sliced.set(key, value);
     if (value instanceof HashValue) {
-      if (!isRow) readFields(reader, value, count);
+      readFields(reader, value, count);
       if (value.hasExpiries) this.#keyspace.undo.hasFieldExpiries = true;
     } else if (value instanceof ListValue) for (let at = 0; at < count; at++) value.pushTail(reader.text());
     else if (value instanceof SetValue) for (let at = 0; at < count; at++) value.add(reader.text());
@@ -282,12 +282,12 @@ export class ImageReader {
   }
 }
 
-function newValue(reader: ByteReader, kind: number): Value {
+function newValue(reader: ByteReader, kind: number, key: Bytes): Value {
   switch (kind) {
     case KIND.string:
       return new StringValue(reader.text());
     case KIND.hash:
-      return new HashValue();
+      return new HashValue(isRowKey(key));
     case KIND.list:
       return new ListValue();
     case KIND.set:
@@ -300,22 +300,6 @@ function newValue(reader: ByteReader, kind: number): Value {
     default:
       throw new RangeError(`there is no kind ${kind} of values`);
   }
-}
-
-/** A hash of one part. Its array has its exact length: one that grows would keep room in reserve in every row. */
-function readRow(reader: ByteReader, count: number): HashValue {
-  const pairs = new Array<Bytes>(2 * count);
-  const expiries: [Bytes, number][] = [];
-  for (let at = 0; at < pairs.length; at += 2) {
-    const field = reader.text();
-    pairs[at] = field;
-    pairs[at + 1] = reader.text();
-    const expiresAt = readInstant(reader);
-    if (expiresAt !== undefined) expiries.push([field, expiresAt]);
-  }
-  const hash = new HashValue(pairs);
-  for (const [field, at] of expiries) hash.setExpiry(field, at);
-  return hash;
 }
 
 function readFields(reader: ByteReader, hash: HashValue, count: number): void {

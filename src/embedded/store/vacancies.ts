@@ -9,6 +9,7 @@
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
+import { isRowKey } from "./row-key.ts";
 import { StringValue } from "./string-value.ts";
 
 /** What the map holds for a key that was removed and keeps its slot. */
@@ -16,11 +17,6 @@ export const VACANT = new StringValue("");
 
 /** Enough for the keys of some forty queues; beyond that dead slots spread over many buckets. */
 const PLACES_MAX = 512;
-
-/** A row's key ends in `:job:` and the 14 bytes of an id. */
-const ROW_TAIL_BYTES = 19;
-const COLON = 0x3a;
-const LETTER_J = 0x6a;
 
 export class Vacancies {
   /** The serials of the keys that hold a place, the longest-held first. */
@@ -33,8 +29,7 @@ export class Vacancies {
 
   /** Whether a key that is removed should hold its place. */
   suits(key: Bytes): boolean {
-    const tail = key.length - ROW_TAIL_BYTES;
-    return key.charCodeAt(tail) !== COLON || key.charCodeAt(tail + 1) !== LETTER_J;
+    return !isRowKey(key);
   }
 
   /** Gives a key a place; answers the key that has to leave its own, if any. */
