@@ -10,7 +10,8 @@
 
 import type { Ports } from "../../engine/ports.ts";
 import type { Bytes } from "../../protocol/bytes.ts";
-import { type Keyspace, PARTS, type ValueSaver } from "../store/keyspace.ts";
+import { PARTS } from "../store/key-map.ts";
+import type { Keyspace, ValueSaver } from "../store/keyspace.ts";
 import type { ElementKeeper } from "../store/undo-log.ts";
 import type { Value } from "../store/value.ts";
 import { ByteWriter } from "./byte-writer.ts";

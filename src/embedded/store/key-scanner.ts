@@ -9,12 +9,12 @@
  */
 
 import type { Bytes } from "../../protocol/bytes.ts";
-import { SHARDS, type ShardedMap } from "./sharded-map.ts";
+import { type KeyMap, PARTS } from "./key-map.ts";
 import type { Value } from "./value.ts";
 
 interface Walk {
   /** The part that is walked now. */
-  shard: number;
+  part: number;
   entries: Iterator<[Bytes, Value]>;
   /** Keys created after the scan began are not visited, or it would never end beside a busy producer. */
   readonly lastSerial: number;
@@ -33,10 +33,10 @@ export interface ScanStep {
 const WALKS_MAX = 8;
 
 export class KeyScanner {
-  readonly #values: ShardedMap<Value>;
+  readonly #values: KeyMap<Value>;
   readonly #walks: Map<number, Walk> = new Map();
 
-  constructor(values: ShardedMap<Value>) {
+  constructor(values: KeyMap<Value>) {
     this.#values = values;
   }
 
@@ -48,7 +48,7 @@ export class KeyScanner {
   scan(step: ScanStep, visit: (key: Bytes, value: Value) => void): number {
     const walk = this.#resume(step);
     // In the part in which the last step ended, keys up to its serial have been visited.
-    let visitedSerial = Math.floor(step.cursor / SHARDS);
+    let visitedSerial = Math.floor(step.cursor / PARTS);
     let left = step.count;
     for (;;) {
       for (let next = walk.entries.next(); next.done !== true; next = walk.entries.next()) {
@@ -56,11 +56,11 @@ export class KeyScanner {
         if (value.serial > walk.lastSerial) break;
         if (value.serial <= visitedSerial) continue;
         visit(key, value);
-        if (--left === 0) return this.#keep(value.serial * SHARDS + walk.shard, walk);
+        if (--left === 0) return this.#keep(value.serial * PARTS + walk.part, walk);
       }
       visitedSerial = 0;
-      if (++walk.shard === SHARDS) return 0;
-      walk.entries = this.#values.entriesOf(walk.shard);
+      if (++walk.part === PARTS) return 0;
+      walk.entries = this.#values.entriesOf(walk.part);
     }
   }
 
@@ -70,8 +70,8 @@ export class KeyScanner {
       this.#walks.delete(cursor);
       return open;
     }
-    const shard = cursor % SHARDS;
-    return { shard, entries: this.#values.entriesOf(shard), lastSerial: newest };
+    const part = cursor % PARTS;
+    return { part, entries: this.#values.entriesOf(part), lastSerial: newest };
   }
 
   #keep(cursor: number, walk: Walk): number {

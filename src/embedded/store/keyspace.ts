@@ -13,11 +13,11 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import { wrongType } from "./command-error.ts";
 import { ExpiryQueue } from "./expiry-queue.ts";
 import { HashValue } from "./hash-value.ts";
+import { KeyMap, PARTS } from "./key-map.ts";
 import { KeyScanner } from "./key-scanner.ts";
 import { ListValue } from "./list-value.ts";
 import { MemberScans } from "./member-scans.ts";
 import { SetValue } from "./set-value.ts";
-import { SHARDS, ShardedMap } from "./sharded-map.ts";
 import { SortedSetValue } from "./sorted-set-value.ts";
 import { StreamValue } from "./stream-value.ts";
 import { StringValue } from "./string-value.ts";
@@ -49,14 +49,11 @@ export interface ValueSaver {
   abandon(): void;
 }
 
-/** Number of parts of the map. */
-export const PARTS = SHARDS;
-
 /** Key lengths that are told apart; longer keys share the places of shorter ones. */
 const LENGTHS = 1024;
 
 export class Keyspace {
-  #values = new ShardedMap<Value>(0);
+  #values = new KeyMap<Value>();
   #vacancies = new Vacancies();
   /**
    * Number of keys by their length. Acts ask for the rare side keys of every job that ends (logs, lock, result), and
@@ -268,7 +265,7 @@ export class Keyspace {
       [this.#values, this.#vacancies, this.#lengths, this.#expiries, this.#scanner] = before;
       this.#watcher.onExpiryChange();
     });
-    this.#values = new ShardedMap(0);
+    this.#values = new KeyMap();
     this.#vacancies = new Vacancies();
     this.#lengths = new Uint32Array(LENGTHS);
     this.#expiries = new ExpiryQueue();
@@ -286,8 +283,8 @@ export class Keyspace {
 
   /** Every key with its value, those that have expired left out. Do not change the keyspace on the way. */
   *entries(): Generator<[Bytes, Value]> {
-    for (let shard = 0; shard < SHARDS; shard++) {
-      for (const entry of this.#values.entriesOf(shard)) {
+    for (let part = 0; part < PARTS; part++) {
+      for (const entry of this.#values.entriesOf(part)) {
         if (entry[1] !== VACANT && !(entry[1].expiring && this.#isPast(entry[0]))) yield entry;
       }
     }
