@@ -262,8 +262,8 @@ local function pushIfClaimable(s, base, open)
     end
     push(s, wake)
 end
---- A run of a shape, with no rows yet.
-local function startRun(shape)
+--- A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+local function startRun(shape, keys)
     return {
         shape = shape,
         name = offsetOf(shape, "n"),
@@ -276,7 +276,7 @@ local function startRun(shape)
         cost = offsetOf(shape, "c"),
         isNamed = isNamedShape(shape),
         fresh = {},
-        keys = {}
+        keys = keys
     }
 end
 --- How many of up to any number of keys exist.
@@ -303,19 +303,25 @@ local function countExisting(s, rows)
     return count
 end
 --- Judges the rows of a run none of which exists and that say no more than a name and options, as nearly all do.
-local function judgeFlat(s, admission, run, args, first, position, keys)
+local function judgeFlat(s, admission, run, args, first, position)
     local width = 2 + #run.shape
     local past = first + s.num(args[first]) * width
     local admitted = admission.admitted
     local flat = admission.flat
     local fresh = run.fresh
-    local freshKeys = run.keys
+    local keys = run.keys
+    local ascends = admission.ascends
+    local last = admission.last
     local size = #flat
     local index = 0
     local news = 0
     for row = first, past - 1, width do
         local id = args[row + 1]
-        if admitted[id] ~= nil then
+        if ascends and id <= last then
+            seldom("tabulate")(admission, args)
+            ascends = false
+        end
+        if not ascends and admitted[id] ~= nil then
             seldom("exceptTwin")(
                 s,
                 admission,
@@ -324,16 +330,22 @@ local function judgeFlat(s, admission, run, args, first, position, keys)
                 position + index
             )
         else
-            admitted[id] = "pending"
+            if not ascends then
+                admitted[id] = "pending"
+            end
+            last = id
             flat[size + 1] = 0
             flat[size + 2] = id
             fresh[news + 1] = row
-            freshKeys[news + 1] = keys[index + 1]
+            if news < index then
+                keys[news + 1] = keys[index + 1]
+            end
             size = size + 2
             news = news + 1
         end
         index = index + 1
     end
+    admission.last = last
 end
 --- Judges the rows of one run, which begins at `at`; `position` is that of its first row. Answers the refusal of the
 -- whole act, empty for none.
@@ -361,7 +373,8 @@ local function judgeRun(s, admission, args, at, position)
         admission.heard = seldom("wantOf")(s, admission.base)
         existing = existing - 1
     end
-    local run = startRun(shape)
+    local run = startRun(shape, keys)
+    admission.runs[#admission.runs + 1] = run
     local isFlat = run.priority + run.lane + run.dueAt + run.dueIn == 0 and not run.isNamed
     if isFlat and existing == 0 then
         judgeFlat(
@@ -370,8 +383,7 @@ local function judgeRun(s, admission, args, at, position)
             run,
             args,
             first,
-            position,
-            keys
+            position
         )
     else
         local refusal = seldom("judgeRows")(
@@ -381,14 +393,12 @@ local function judgeRun(s, admission, args, at, position)
             args,
             first,
             position,
-            keys,
             existing > 0
         )
         if refusal ~= "" then
             return refusal
         end
     end
-    admission.runs[#admission.runs + 1] = run
     return ""
 end
 --- Writes the rows of one run. The two usual shapes, none and a name alone, are written without gathering fields.
@@ -463,6 +473,8 @@ local function startAdmission(base)
         runs = {},
         exceptions = {},
         admitted = {},
+        ascends = true,
+        last = "",
         flat = {},
         later = {},
         lanes = {},
@@ -654,6 +666,11 @@ seldom = function(name)
                         rate.before = rate.level
                         rate.level = 0
                     end
+                end
+                --- The state of a job that this act admits.
+                local function stateOf(admission, id)
+                    local state = admission.admitted[id]
+                    return state == nil and "pending" or state
                 end
                 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
                 local function sumOf(s, fields)
@@ -901,7 +918,7 @@ seldom = function(name)
                                 args,
                                 at,
                                 args[at + 1],
-                                admission.admitted[args[at + 1]]
+                                stateOf(admission, args[at + 1])
                             )
                         end
                     end
@@ -2644,13 +2661,24 @@ seldom = function(name)
             end
             return exceptTwinOnce(s, admission, id, row, position)
         end
+        --- Begins the table of ids with those of the rows judged so far, since they ascend no more.
+        -- 
+        -- @cold
+        local function tabulate(admission, args)
+            local admitted = admission.admitted
+            for ____, run in ipairs(admission.runs) do
+                for ____, at in ipairs(run.fresh) do
+                    admitted[args[at + 1]] = "pending"
+                end
+            end
+            admission.ascends = false
+        end
         --- Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
-        -- `first`; `keys` are theirs, and `position` is that of the first. Answers the refusal of the whole act, empty for
-        -- none.
+        -- `first`, and `position` is that of the first. Answers the refusal of the whole act, empty for none.
         -- 
         -- @cold
         local judgeRowsOnce = nil
-        local function judgeRows(s, admission, run, args, first, position, keys, mixed)
+        local function judgeRows(s, admission, run, args, first, position, mixed)
             if judgeRowsOnce == nil then
                 --- Whether the lane of a row is in strict order. To be asked before the first write.
                 local function isOrdered(s, base, group)
@@ -3343,10 +3371,15 @@ seldom = function(name)
                     end
                     return judgeNamedOnce(s, admission, run, args, at, pos)
                 end
-                judgeRowsOnce = function(s, admission, run, args, first, position, keys, mixed)
+                judgeRowsOnce = function(s, admission, run, args, first, position, mixed)
                     local width = 2 + #run.shape
                     local past = first + s.num(args[first]) * width
+                    if admission.ascends then
+                        tabulate(admission, args)
+                    end
                     local admitted = admission.admitted
+                    local fresh = run.fresh
+                    local keys = run.keys
                     local index = 0
                     for row = first, past - 1, width do
                         local id = args[row + 1]
@@ -3381,15 +3414,15 @@ seldom = function(name)
                                 id,
                                 dueOf(s, run, args, row)
                             )
-                            run.fresh[#run.fresh + 1] = row
-                            run.keys[#run.keys + 1] = key
+                            keys[#fresh + 1] = key
+                            fresh[#fresh + 1] = row
                         end
                         index = index + 1
                     end
                     return ""
                 end
             end
-            return judgeRowsOnce(s, admission, run, args, first, position, keys, mixed)
+            return judgeRowsOnce(s, admission, run, args, first, position, mixed)
         end
         --- Writes the rows of a run that carry more than a name.
         -- 
@@ -3397,6 +3430,11 @@ seldom = function(name)
         local writeRowsOnce = nil
         local function writeRows(s, admission, run, args)
             if writeRowsOnce == nil then
+                --- The state of a job that this act admits.
+                local function stateOf(admission, id)
+                    local state = admission.admitted[id]
+                    return state == nil and "pending" or state
+                end
                 --- When a row asks to fall due, -1 for at once.
                 local function dueOf(s, run, args, at)
                     if run.dueAt > 0 then
@@ -3450,7 +3488,7 @@ seldom = function(name)
                     local id = args[at + 1]
                     local fields = {
                         "state",
-                        admission.admitted[id],
+                        stateOf(admission, id),
                         "attempts",
                         "0",
                         "payload",
@@ -3582,7 +3620,7 @@ seldom = function(name)
             end
             return readTargetsOnce(s, admission, pending)
         end
-        rare = {badName = badName, wantOf = wantOf, tellAdmitted = tellAdmitted, placeNamed = placeNamed, writeNamed = writeNamed, exceptTwin = exceptTwin, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
+        rare = {badName = badName, wantOf = wantOf, tellAdmitted = tellAdmitted, placeNamed = placeNamed, writeNamed = writeNamed, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
     end
     return rare[name]
 end

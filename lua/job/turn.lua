@@ -227,7 +227,9 @@ local function endRun(s, base, heard, ending)
         seldom("tellRun")(s, base, kins, children.results)
     end
 end
---- Completes a run of jobs. An id that stands twice in it is gone the second time.
+--- Completes a run of jobs. An id that stands twice in it is gone the second time. While each that is completed comes
+-- behind the one before, as ids minted by one host do, none stands twice; from the first that does not, a table says
+-- which do.
 local function completeRun(s, base, settled, args, from, width, position)
     local call = s.call
     local past = from + s.num(args[from]) * width
@@ -242,6 +244,8 @@ local function completeRun(s, base, settled, args, from, width, position)
         children = false
     }
     local seen = {}
+    local ascends = true
+    local last = ""
     local plain = settled.plain
     local heard = settled.heard
     local place = position
@@ -262,12 +266,19 @@ local function completeRun(s, base, settled, args, from, width, position)
             "parent"
         )
         local isCurrent = plain and holder[1] == token and token ~= "0"
-        if seen[row] == true then
+        if ascends and id <= last then
+            seldom("tabulateRows")(seen, rows)
+            ascends = false
+        end
+        if not ascends and seen[row] == true then
             except(settled, place, "0")
         elseif isCurrent and holder[2] == "active" and holder[4] == false and holder[5] == false then
             local group = holder[3]
             local parent = holder[6]
-            seen[row] = true
+            if not ascends then
+                seen[row] = true
+            end
+            last = id
             members[leaving + 1] = id
             rows[completed + 1] = row
             leaving = leaving + 1
@@ -291,14 +302,12 @@ local function completeRun(s, base, settled, args, from, width, position)
                 args,
                 at,
                 width,
-                holder
+                holder,
+                place
             )
             if verdict == "0" then
                 members[leaving + 1] = id
                 leaving = leaving + 1
-            end
-            if verdict ~= "" then
-                except(settled, place, verdict)
             end
         end
         place = place + 1
@@ -2182,10 +2191,11 @@ seldom = function(name)
         end
         --- Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
         -- one that is kept, that has names, or whose result is waited for, or none. `read` is what the run read of its row.
+        -- Answers the verdict, which it adds to the exceptions unless it is empty.
         -- 
         -- @cold
         local completeOtherOnce = nil
-        local function completeOther(s, base, settled, args, at, width, read)
+        local function completeOther(s, base, settled, args, at, width, read, position)
             if s.branded == nil then
                 --- Whether text is a branded id. The payload is compared byte by byte: the server's string order may follow a locale.
                 local function branded(text)
@@ -3541,7 +3551,7 @@ seldom = function(name)
                     end
                     return termsUntoldOnce(settled)
                 end
-                completeOtherOnce = function(s, base, settled, args, at, width, read)
+                completeOtherOnce = function(s, base, settled, args, at, width, read, position)
                     local isFlat = read[2] == "active" and read[3] == false and read[4] == false and read[6] == false
                     if not isFlat then
                         settled.flat = false
@@ -3549,7 +3559,7 @@ seldom = function(name)
                     local terms = settled.terms == false and termsUntold(settled) or settled.terms
                     local result = width > 2 and args[at + 3] or false
                     local holder = readHolder(s, base .. "job:" .. args[at + 1])
-                    return completeOne(
+                    local verdict = completeOne(
                         s,
                         base,
                         args[at + 1],
@@ -3558,9 +3568,13 @@ seldom = function(name)
                         result,
                         terms
                     )
+                    if verdict ~= "" then
+                        except(settled, position, verdict)
+                    end
+                    return verdict
                 end
             end
-            return completeOtherOnce(s, base, settled, args, at, width, read)
+            return completeOtherOnce(s, base, settled, args, at, width, read, position)
         end
         --- Gathers what the completion of a job of a lane or with parents takes besides its end, or of one that is heard of.
         -- 
@@ -4187,6 +4201,14 @@ seldom = function(name)
                 end
             end
             return trimCompletedOnce(s, base, settled, added)
+        end
+        --- Begins the table of the rows of a run with those completed so far, since their ids ascend no more.
+        -- 
+        -- @cold
+        local function tabulateRows(seen, rows)
+            for ____, row in ipairs(rows) do
+                seen[row] = true
+            end
         end
         --- Settles a run of jobs that live on, or die.
         -- 
@@ -9495,7 +9517,7 @@ seldom = function(name)
             end
             return lookAroundOnce(s, keys, taken, found)
         end
-        rare = {tellIfDrained = tellIfDrained, recallTokens = recallTokens, bookTokens = bookTokens, dropOld = dropOld, noteRun = noteRun, tellRun = tellRun, badPresence = badPresence, notePresence = notePresence, badTerms = badTerms, badRows = badRows, completeOther = completeOther, gatherMore = gatherMore, tellEnded = tellEnded, deleteRest = deleteRest, deleteParents = deleteParents, readEnding = readEnding, releaseAll = releaseAll, trimCompleted = trimCompleted, settleRun = settleRun, takeTerms = takeTerms, takeQueueTerms = takeQueueTerms, placeAside = placeAside, readForeign = readForeign, occupyForeign = occupyForeign, readChoosing = readChoosing, tellActive = tellActive, goRound = goRound, lookAround = lookAround}
+        rare = {tellIfDrained = tellIfDrained, recallTokens = recallTokens, bookTokens = bookTokens, dropOld = dropOld, noteRun = noteRun, tellRun = tellRun, badPresence = badPresence, notePresence = notePresence, badTerms = badTerms, badRows = badRows, completeOther = completeOther, gatherMore = gatherMore, tellEnded = tellEnded, deleteRest = deleteRest, deleteParents = deleteParents, readEnding = readEnding, releaseAll = releaseAll, trimCompleted = trimCompleted, tabulateRows = tabulateRows, settleRun = settleRun, takeTerms = takeTerms, takeQueueTerms = takeQueueTerms, placeAside = placeAside, readForeign = readForeign, occupyForeign = occupyForeign, readChoosing = readChoosing, tellActive = tellActive, goRound = goRound, lookAround = lookAround}
     end
     return rare[name]
 end

@@ -314,7 +314,8 @@ export class ExpressionWriter {
       return { code: this.equality(node, kind === K.EqualsEqualsEqualsToken), type: BOOL };
     }
     if (RELATIONS[kind]) {
-      return { code: `${this.want(node.left, INT)} ${RELATIONS[kind]} ${this.want(node.right, INT)}`, type: BOOL };
+      const type = this.typeOf(this.checker.getTypeAtLocation(node.left)).kind === "text" ? TEXT : INT;
+      return { code: `${this.want(node.left, type)} ${RELATIONS[kind]} ${this.want(node.right, type)}`, type: BOOL };
     }
     if (!ARITHMETIC[kind]) return this.fail(node, "no such operator in the subset");
     if (kind === K.PlusToken && this.typeOf(this.checker.getTypeAtLocation(node)).kind === "text") {

@@ -1,8 +1,9 @@
 /** What `ADMIT` promises: many jobs in one act, all or none for a bad row, each field as given, duplicates told. */
 
 import { holds, same } from "../expectation.ts";
+import { ORDERS } from "../orders.ts";
 import type { ScenarioDraft } from "../scenario.ts";
-import { LEASE_MS, type Trial } from "../trial.ts";
+import { bytesIn, LEASE_MS, type Trial } from "../trial.ts";
 
 export const admitScenarios: readonly ScenarioDraft[] = [
   {
@@ -54,6 +55,33 @@ export const admitScenarios: readonly ScenarioDraft[] = [
       const all = await row("npgoa", "mail", "7", "lane-b", "{}", "99");
       const fields = { group: "lane-b", name: "mail", priority: "7", opts: "{}" };
       same(await t.fields(all), { ...birth, state: "scheduled", ...fields }, "all letters");
+    },
+  },
+  {
+    name: "admit_any_order",
+    contract: "An id that stands twice in an act is admitted once, wherever it stands and in whatever order ids come.",
+    async run(t) {
+      const admitted = new Map<string, string>();
+      for (const [shape, ...values] of [
+        ["n", "mail"],
+        ["p", "0"],
+        ["x", "86400000"],
+      ] as const) {
+        for (const order of ORDERS) {
+          const ids = t.ids(3).toSorted();
+          const rows = order.map((at, position) => [ids[at] ?? "", `p${position}`] as const);
+          const twins = rows.flatMap(([id], position) =>
+            rows.findIndex(([other]) => other === id) < position ? [position, [0, "pending"]] : [],
+          );
+          const plain = rows.slice(0, 3).flat();
+          const more = rows.slice(3).flatMap((row) => [...row, ...values]);
+          same(await t.act("ADMIT", ["", "3", ...plain, shape, "1", ...more]), twins, `${shape} ${order.join(" ")}`);
+          for (const [id, payload] of rows.toReversed()) admitted.set(id, payload);
+        }
+      }
+      same(await t.members("pending"), [...admitted.keys()].sort(), "pending");
+      const { jobs } = await t.jobs.turn(t.queue, { worker: "w", leaseMs: LEASE_MS, want: 1000 });
+      same(new Map(jobs.map(({ id, payload }) => [id, bytesIn(payload)])), admitted, "the payloads");
     },
   },
   {

@@ -2,6 +2,7 @@
 
 import type { Settlement, TurnReply } from "../../queue/turn-call.ts";
 import { holds, same } from "../expectation.ts";
+import { ORDERS } from "../orders.ts";
 import type { ScenarioDraft } from "../scenario.ts";
 import { bytesIn, LEASE_MS, type Trial } from "../trial.ts";
 
@@ -226,6 +227,37 @@ export const turnScenarios: readonly ScenarioDraft[] = [
       );
       same((await t.jobs.getMetrics(t.queue, "completed")).count, 2, "completed jobs");
       same(await t.exists(t.key("gactive")), false, "leases of the lane");
+    },
+  },
+  {
+    name: "turn_any_order",
+    contract: "A job that stands twice among those completed is completed once, in whatever order they come.",
+    async run(t) {
+      let completed = 0;
+      for (const order of ORDERS) {
+        const ids = (await t.enqueuedMany(3)).toSorted();
+        const rows = order.map((at) => ids[at] ?? "");
+        const twins = rows.flatMap((id, position) => (rows.indexOf(id) < position ? [position] : []));
+        await turn(t, 3);
+        const { exceptions } = await turn(
+          t,
+          0,
+          rows.map((id) => ({ op: "c", id, token: 1 })),
+        );
+        same(exceptions, new Map(twins.map((position) => [position, "0"])), `the order ${order.join(" ")}`);
+        completed += rows.length - twins.length;
+        const left = ids.filter((id) => !rows.includes(id));
+        same(await t.members("active"), left, `active after the order ${order.join(" ")}`);
+        const last = await turn(
+          t,
+          0,
+          left.map((id) => ({ op: "c", id, token: 1 })),
+        );
+        same(last.exceptions.size, 0, "exceptions of the rest");
+        completed += left.length;
+      }
+      same((await t.jobs.getMetrics(t.queue, "completed")).count, completed, "completed jobs");
+      same(await t.command("KEYS", t.key("job:*")), [], "rows");
     },
   },
   {

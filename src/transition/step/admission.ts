@@ -26,7 +26,10 @@ export interface Run {
   readonly cost: number;
   /** Whether its rows carry a deduplication id, an alias or a limit of their lane. */
   readonly isNamed: boolean;
-  /** Position in `args` of each new row, and the key of that row; rows that carry a name are none of these. */
+  /**
+   * Position in `args` of each new row, and the key of that row; rows that carry a name are none of these. More keys
+   * may stand behind those.
+   */
   readonly fresh: number[];
   readonly keys: Bytes[];
 }
@@ -37,9 +40,16 @@ export interface Admission {
   readonly runs: Run[];
   readonly exceptions: TransitionReply[];
   /**
-   * Id to the state of each job that this act admits. Ids are of the job kind by then, so any text is safe as a key.
+   * Id to the state of each job that this act admits, but for pending ones while `ascends`: `stateOf` reads it. Ids are
+   * of the job kind by then, so any text is safe as a key.
    */
   readonly admitted: Record<Bytes, Bytes>;
+  /**
+   * Whether every id so far came behind the one before it, `last`, and is of a flat row. Then none of them stands
+   * twice, and no table of them is needed, which costs more than all else that judges such a row.
+   */
+  ascends: boolean;
+  last: Bytes;
   /** Score and member in turn, for the flat queue and the schedule. */
   readonly flat: (Bytes | number)[];
   readonly later: (Bytes | number)[];
@@ -52,6 +62,12 @@ export interface Admission {
   named: Named | false;
   /** Whether anybody listens to events; asked with the first rows. */
   heard: number;
+}
+
+/** The state of a job that this act admits. */
+export function stateOf(admission: Admission, id: Bytes): Bytes {
+  const state = admission.admitted[id];
+  return state === undefined ? "pending" : state;
 }
 
 /** Offset of a letter's value within a row, 0 for none. */

@@ -8,7 +8,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run } from "./admission.ts";
+import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run, stateOf } from "./admission.ts";
 import { tellAdmitted } from "./admit-event.ts";
 import { isNamedShape } from "./admit-rows.ts";
 import { judgeNamed, placeNamed, writeNamed } from "./dedup-rows.ts";
@@ -21,8 +21,8 @@ import { isOpen, push, pushIfClaimable } from "./wake.ts";
 /** Keys or members of one call, well below what a call can spread. */
 const SPREAD_MAX = 400;
 
-/** A run of a shape, with no rows yet. */
-function startRun(shape: Bytes): Run {
+/** A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones. */
+function startRun(shape: Bytes, keys: Bytes[]): Run {
   return {
     shape,
     name: offsetOf(shape, "n"),
@@ -35,7 +35,7 @@ function startRun(shape: Bytes): Run {
     cost: offsetOf(shape, "c"),
     isNamed: isNamedShape(shape),
     fresh: [],
-    keys: [],
+    keys,
   };
 }
 
@@ -67,9 +67,21 @@ function exceptTwin(s: Server, admission: Admission, id: Bytes, row: Bytes, posi
 }
 
 /**
+ * Begins the table of ids with those of the rows judged so far, since they ascend no more.
+ *
+ * @cold
+ */
+function tabulate(admission: Admission, args: Bytes[]): void {
+  const admitted = admission.admitted;
+  for (const run of admission.runs) {
+    for (const at of run.fresh) admitted[args[at]] = "pending";
+  }
+  admission.ascends = false;
+}
+
+/**
  * Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
- * `first`; `keys` are theirs, and `position` is that of the first. Answers the refusal of the whole act, empty for
- * none.
+ * `first`, and `position` is that of the first. Answers the refusal of the whole act, empty for none.
  *
  * @cold
  */
@@ -80,12 +92,14 @@ function judgeRows(
   args: Bytes[],
   first: number,
   position: number,
-  keys: Bytes[],
   mixed: boolean,
 ): Bytes {
   const width = 2 + run.shape.length;
   const past = first + s.num(args[first - 1]) * width;
+  if (admission.ascends) tabulate(admission, args);
   const admitted = admission.admitted;
+  const fresh = run.fresh;
+  const keys = run.keys;
   let index = 0;
   for (let row = first; row < past; row += width) {
     const id = args[row];
@@ -97,8 +111,8 @@ function judgeRows(
       if (refusal !== "") return refusal;
     } else {
       admitted[id] = place(s, admission, run, args, row, id, dueOf(s, run, args, row));
-      run.fresh[run.fresh.length] = row;
-      run.keys[run.keys.length] = key;
+      keys[fresh.length] = key;
+      fresh[fresh.length] = row;
     }
     index += 1;
   }
@@ -106,39 +120,39 @@ function judgeRows(
 }
 
 /** Judges the rows of a run none of which exists and that say no more than a name and options, as nearly all do. */
-function judgeFlat(
-  s: Server,
-  admission: Admission,
-  run: Run,
-  args: Bytes[],
-  first: number,
-  position: number,
-  keys: Bytes[],
-): void {
+function judgeFlat(s: Server, admission: Admission, run: Run, args: Bytes[], first: number, position: number): void {
   const width = 2 + run.shape.length;
   const past = first + s.num(args[first - 1]) * width;
   const admitted = admission.admitted;
   const flat = admission.flat;
   const fresh = run.fresh;
-  const freshKeys = run.keys;
+  const keys = run.keys;
+  let ascends = admission.ascends;
+  let last = admission.last;
   let size = flat.length;
   let index = 0;
   let news = 0;
   for (let row = first; row < past; row += width) {
     const id = args[row];
-    if (admitted[id] !== undefined) {
+    if (ascends && id <= last) {
+      tabulate(admission, args);
+      ascends = false;
+    }
+    if (!ascends && admitted[id] !== undefined) {
       exceptTwin(s, admission, id, keys[index], position + index);
     } else {
-      admitted[id] = "pending";
+      if (!ascends) admitted[id] = "pending";
+      last = id;
       flat[size] = 0;
       flat[size + 1] = id;
       fresh[news] = row;
-      freshKeys[news] = keys[index];
+      if (news < index) keys[news] = keys[index];
       size += 2;
       news += 1;
     }
     index += 1;
   }
+  admission.last = last;
 }
 
 /**
@@ -166,21 +180,21 @@ function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, po
     admission.heard = wantOf(s, admission.base);
     existing -= 1;
   }
-  const run = startRun(shape);
+  const run = startRun(shape, keys);
+  admission.runs[admission.runs.length] = run;
   const isFlat = run.priority + run.lane + run.dueAt + run.dueIn === 0 && !run.isNamed;
-  if (isFlat && existing === 0) judgeFlat(s, admission, run, args, first, position, keys);
+  if (isFlat && existing === 0) judgeFlat(s, admission, run, args, first, position);
   else {
-    const refusal = judgeRows(s, admission, run, args, first, position, keys, existing > 0);
+    const refusal = judgeRows(s, admission, run, args, first, position, existing > 0);
     if (refusal !== "") return refusal;
   }
-  admission.runs[admission.runs.length] = run;
   return "";
 }
 
 /** Writes one row that carries more than a name: the three fields of birth, then those that apply. */
 function writeRow(s: Server, admission: Admission, run: Run, key: Bytes, args: Bytes[], at: number): void {
   const id = args[at];
-  const fields: Bytes[] = ["state", admission.admitted[id], "attempts", "0", "payload", args[at + 1]];
+  const fields: Bytes[] = ["state", stateOf(admission, id), "attempts", "0", "payload", args[at + 1]];
   addLetters(fields, run, args, at);
   s.call("HSET", key, ...fields);
   const due = admission.dues[id];
@@ -275,6 +289,8 @@ export function startAdmission(base: Bytes): Admission {
     runs: [],
     exceptions: [],
     admitted: {},
+    ascends: true,
+    last: "",
     flat: [],
     later: [],
     lanes: [],

@@ -5,7 +5,7 @@
 
 import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
-import { type Admission, offsetOf, type Run } from "./admission.ts";
+import { type Admission, offsetOf, type Run, stateOf } from "./admission.ts";
 import type { Named } from "./dedup-rows.ts";
 import { tell } from "./event.ts";
 
@@ -77,7 +77,7 @@ function tellHeldBack(s: Server, admission: Admission, named: Named, args: Bytes
 export function tellAdmitted(s: Server, admission: Admission, args: Bytes[]): void {
   const base = admission.base;
   for (const run of admission.runs) {
-    for (const at of run.fresh) tellAdded(s, base, run, args, at, args[at], admission.admitted[args[at]]);
+    for (const at of run.fresh) tellAdded(s, base, run, args, at, args[at], stateOf(admission, args[at]));
   }
   const named = admission.named;
   if (named === false) return;

@@ -203,6 +203,7 @@ function termsUntold(settled: Settled): Terms {
 /**
  * Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
  * one that is kept, that has names, or whose result is waited for, or none. `read` is what the run read of its row.
+ * Answers the verdict, which it adds to the exceptions unless it is empty.
  *
  * @cold
  */
@@ -214,13 +215,16 @@ function completeOther(
   at: number,
   width: number,
   read: (Bytes | false)[],
+  position: number,
 ): Bytes {
   const isFlat = read[1] === "active" && read[2] === false && read[3] === false && read[5] === false;
   if (!isFlat) settled.flat = false;
   const terms = settled.terms === false ? termsUntold(settled) : settled.terms;
   const result = width > 2 ? args[at + 2] : false;
   const holder = readHolder(s, `${base}job:${args[at]}`);
-  return completeOne(s, base, args[at], args[at + 1], holder, result, terms);
+  const verdict = completeOne(s, base, args[at], args[at + 1], holder, result, terms);
+  if (verdict !== "") except(settled, position, verdict);
+  return verdict;
 }
 
 /** What the completions of one run have in common, gathered before the first is written. */
@@ -370,7 +374,20 @@ function trimCompleted(s: Server, base: Bytes, settled: Settled, added: number):
   dropOldest(s, base, "completed", findOldest(s, base, "completed", terms.doneCount, 0, added));
 }
 
-/** Completes a run of jobs. An id that stands twice in it is gone the second time. */
+/**
+ * Begins the table of the rows of a run with those completed so far, since their ids ascend no more.
+ *
+ * @cold
+ */
+function tabulateRows(seen: Record<string, boolean>, rows: Bytes[]): void {
+  for (const row of rows) seen[row] = true;
+}
+
+/**
+ * Completes a run of jobs. An id that stands twice in it is gone the second time. While each that is completed comes
+ * behind the one before, as ids minted by one host do, none stands twice; from the first that does not, a table says
+ * which do.
+ */
 function completeRun(
   s: Server,
   base: Bytes,
@@ -387,6 +404,8 @@ function completeRun(
   const rows: Bytes[] = [];
   const ending: Ending = { members, rows, groups: [], told: [], children: false };
   const seen: Record<string, boolean> = {};
+  let ascends = true;
+  let last = "";
   const plain = settled.plain;
   const heard = settled.heard;
   let place = position;
@@ -398,12 +417,17 @@ function completeRun(
     const token = args[at + 1];
     const holder = call("HMGET", row, "attempts", "state", "group", "dedup", "wait", "parent");
     const isCurrent = plain && holder[0] === token && token !== "0";
-    if (seen[row] === true) {
+    if (ascends && id <= last) {
+      tabulateRows(seen, rows);
+      ascends = false;
+    }
+    if (!ascends && seen[row] === true) {
       except(settled, place, "0");
     } else if (isCurrent && holder[1] === "active" && holder[3] === false && holder[4] === false) {
       const group = holder[2];
       const parent = holder[5];
-      seen[row] = true;
+      if (!ascends) seen[row] = true;
+      last = id;
       members[leaving] = id;
       rows[completed] = row;
       leaving += 1;
@@ -412,13 +436,12 @@ function completeRun(
         gatherMore(ending, settled, args, at, width, group, parent);
       }
     } else {
-      const verdict = completeOther(s, base, settled, args, at, width, holder);
+      const verdict = completeOther(s, base, settled, args, at, width, holder, place);
       // A row that is gone may have left a member in `active`; it goes with the others.
       if (verdict === "0") {
         members[leaving] = id;
         leaving += 1;
       }
-      if (verdict !== "") except(settled, place, verdict);
     }
     place += 1;
   }

@@ -1,7 +1,7 @@
 //! Byte strings.
 
-/// A byte string that lives as long as the act.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A byte string that lives as long as the act. Its order is that of its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<'a>(pub &'a [u8]);
 
 /// A byte string of the program itself. A macro, since acts have variables of that name.
@@ -57,6 +57,15 @@ mod tests {
         assert!(key.from(-7) == text!(b"pending"));
         assert!(key.from(40) == text!(b""));
         assert!(key.slice(3, 2) == text!(b""));
+    }
+
+    #[test]
+    fn texts_are_ordered_by_their_bytes() {
+        assert!(text!(b"") < text!(b"\0"));
+        assert!(text!(b"JOBZ") < text!(b"JOBa"));
+        assert!(text!(b"JOB") < text!(b"JOB0"));
+        assert!(text!(b"\x7f") < text!(b"\x80"));
+        assert!(text!(b"JOB0") <= text!(b"JOB0"));
     }
 
     #[test]

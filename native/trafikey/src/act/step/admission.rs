@@ -23,7 +23,8 @@ pub struct Run<'a> {
     pub cost: i64,
     /// Whether its rows carry a deduplication id, an alias or a limit of their lane.
     pub is_named: bool,
-    /// Position in `args` of each new row, and the key of that row; rows that carry a name are none of these.
+    /// Position in `args` of each new row, and the key of that row; rows that carry a name are none of these. More keys
+    /// may stand behind those.
     pub fresh: List<'a, i64>,
     pub keys: List<'a, Text<'a>>,
     pub here: Here<'a>,
@@ -34,8 +35,13 @@ pub struct Admission<'a> {
     pub base: Text<'a>,
     pub runs: List<'a, &'a Run<'a>>,
     pub exceptions: List<'a, Value<'a>>,
-    /// Id to the state of each job that this act admits. Ids are of the job kind by then, so any text is safe as a key.
+    /// Id to the state of each job that this act admits, but for pending ones while `ascends`: `stateOf` reads it. Ids are
+    /// of the job kind by then, so any text is safe as a key.
     pub admitted: Dict<'a, Text<'a>>,
+    /// Whether every id so far came behind the one before it, `last`, and is of a flat row. Then none of them stands
+    /// twice, and no table of them is needed, which costs more than all else that judges such a row.
+    pub ascends: Cell<bool>,
+    pub last: Cell<Text<'a>>,
     /// Score and member in turn, for the flat queue and the schedule.
     pub flat: List<'a, Value<'a>>,
     pub later: List<'a, Value<'a>>,
@@ -49,6 +55,12 @@ pub struct Admission<'a> {
     /// Whether anybody listens to events; asked with the first rows.
     pub heard: Cell<i64>,
     pub here: Here<'a>,
+}
+
+/// The state of a job that this act admits.
+pub fn state_of<'a>(admission: &'a Admission<'a>, id: Text<'a>) -> Text<'a> {
+    let state: Option<Text<'a>> = admission.admitted.get(id);
+    return if state.is_none() { text!(b"pending") } else { state.unwrap() };
 }
 
 /// Offset of a letter's value within a row, 0 for none.

@@ -7,7 +7,7 @@
 //! and little else: `ADMIT` and `TURN` are the two that bound how fast a queue is.
 
 use crate::runtime::*;
-use crate::act::step::admission::{Admission, Run, add_letters, due_of, except, offset_of, place};
+use crate::act::step::admission::{Admission, Run, add_letters, due_of, except, offset_of, place, state_of};
 use crate::act::step::admit_event::{tell_admitted};
 use crate::act::step::admit_rows::{is_named_shape};
 use crate::act::step::dedup_rows::{judge_named, place_named, write_named};
@@ -20,9 +20,9 @@ use crate::act::step::wake::{is_open, push, push_if_claimable};
 /// Keys or members of one call, well below what a call can spread.
 pub const SPREAD_MAX: i64 = 400;
 
-/// A run of a shape, with no rows yet.
-pub fn start_run<'a>(s: &Server<'a>, shape: Text<'a>) -> &'a Run<'a> {
-    return s.make(Run { shape: shape, name: offset_of(shape, text!(b"n")), priority: offset_of(shape, text!(b"p")), lane: offset_of(shape, text!(b"g")), opts: offset_of(shape, text!(b"o")), due_at: offset_of(shape, text!(b"a")), due_in: offset_of(shape, text!(b"i")), expire: offset_of(shape, text!(b"x")), cost: offset_of(shape, text!(b"c")), is_named: is_named_shape(shape), fresh: s.list::<i64>(&[]), keys: s.list::<Text<'a>>(&[]), here: Here::new() });
+/// A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+pub fn start_run<'a>(s: &Server<'a>, shape: Text<'a>, keys: List<'a, Text<'a>>) -> &'a Run<'a> {
+    return s.make(Run { shape: shape, name: offset_of(shape, text!(b"n")), priority: offset_of(shape, text!(b"p")), lane: offset_of(shape, text!(b"g")), opts: offset_of(shape, text!(b"o")), due_at: offset_of(shape, text!(b"a")), due_in: offset_of(shape, text!(b"i")), expire: offset_of(shape, text!(b"x")), cost: offset_of(shape, text!(b"c")), is_named: is_named_shape(shape), fresh: s.list::<i64>(&[]), keys: keys, here: Here::new() });
 }
 
 /// How many of up to any number of keys exist.
@@ -56,14 +56,30 @@ pub fn except_twin<'a>(s: &Server<'a>, admission: &'a Admission<'a>, id: Text<'a
     Ok(())
 }
 
-/// Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
-/// `first`; `keys` are theirs, and `position` is that of the first. Answers the refusal of the whole act, empty for
-/// none.
+/// Begins the table of ids with those of the rows judged so far, since they ascend no more.
 #[cold]
-pub fn judge_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64, keys: List<'a, Text<'a>>, mixed: bool) -> Act<Text<'a>> {
+pub fn tabulate<'a>(admission: &'a Admission<'a>, args: List<'a, Text<'a>>) {
+    let admitted: Dict<'a, Text<'a>> = admission.admitted;
+    for run in admission.runs.iter() {
+        for at in run.fresh.iter() {
+            admitted.set(args.get(at), text!(b"pending"));
+        }
+    }
+    admission.ascends.set(false);
+}
+
+/// Judges the rows of a run some of which may exist (`mixed`), or that say more than a name and options. They begin at
+/// `first`, and `position` is that of the first. Answers the refusal of the whole act, empty for none.
+#[cold]
+pub fn judge_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64, mixed: bool) -> Act<Text<'a>> {
     let width: i64 = 2 + run.shape.len();
     let past: i64 = first + s.num(args.get(first - 1))? * width;
+    if admission.ascends.get() {
+        tabulate(admission, args);
+    }
     let admitted: Dict<'a, Text<'a>> = admission.admitted;
+    let fresh: List<'a, i64> = run.fresh;
+    let keys: List<'a, Text<'a>> = run.keys;
     let mut index: i64 = 0;
     {
         let mut row: i64 = first;
@@ -79,8 +95,8 @@ pub fn judge_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run
                 }
             } else {
                 admitted.set(id, place(s, admission, run, args, row, id, due_of(s, run, args, row)?)?);
-                run.fresh.push(row);
-                run.keys.push(key);
+                keys.set(fresh.len(), key);
+                fresh.push(row);
             }
             index += 1;
             row += width;
@@ -90,13 +106,15 @@ pub fn judge_rows<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run
 }
 
 /// Judges the rows of a run none of which exists and that say no more than a name and options, as nearly all do.
-pub fn judge_flat<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64, keys: List<'a, Text<'a>>) -> Act<()> {
+pub fn judge_flat<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, args: List<'a, Text<'a>>, first: i64, position: i64) -> Act<()> {
     let width: i64 = 2 + run.shape.len();
     let past: i64 = first + s.num(args.get(first - 1))? * width;
     let admitted: Dict<'a, Text<'a>> = admission.admitted;
     let flat: List<'a, Value<'a>> = admission.flat;
     let fresh: List<'a, i64> = run.fresh;
-    let fresh_keys: List<'a, Text<'a>> = run.keys;
+    let keys: List<'a, Text<'a>> = run.keys;
+    let mut ascends: bool = admission.ascends.get();
+    let mut last: Text<'a> = admission.last.get();
     let mut size: i64 = flat.len();
     let mut index: i64 = 0;
     let mut news: i64 = 0;
@@ -104,14 +122,23 @@ pub fn judge_flat<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run
         let mut row: i64 = first;
         while row < past {
             let id: Text<'a> = args.get(row);
-            if admitted.get(id).is_some() {
+            if ascends && id <= last {
+                tabulate(admission, args);
+                ascends = false;
+            }
+            if !ascends && admitted.get(id).is_some() {
                 except_twin(s, admission, id, keys.get(index), position + index)?;
             } else {
-                admitted.set(id, text!(b"pending"));
+                if !ascends {
+                    admitted.set(id, text!(b"pending"));
+                }
+                last = id;
                 flat.set(size, Value::from(0));
                 flat.set(size + 1, Value::from(id));
                 fresh.set(news, row);
-                fresh_keys.set(news, keys.get(index));
+                if news < index {
+                    keys.set(news, keys.get(index));
+                }
                 size += 2;
                 news += 1;
             }
@@ -119,6 +146,7 @@ pub fn judge_flat<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run
             row += width;
         }
     }
+    admission.last.set(last);
     Ok(())
 }
 
@@ -153,24 +181,24 @@ pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a
         admission.heard.set(want_of(s, admission.base)?);
         existing -= 1;
     }
-    let run: &'a Run<'a> = start_run(s, shape);
+    let run: &'a Run<'a> = start_run(s, shape, keys);
+    admission.runs.push(run);
     let is_flat: bool = run.priority + run.lane + run.due_at + run.due_in == 0 && !run.is_named;
     if is_flat && existing == 0 {
-        judge_flat(s, admission, run, args, first, position, keys)?;
+        judge_flat(s, admission, run, args, first, position)?;
     } else {
-        let refusal: Text<'a> = judge_rows(s, admission, run, args, first, position, keys, existing > 0)?;
+        let refusal: Text<'a> = judge_rows(s, admission, run, args, first, position, existing > 0)?;
         if refusal != text!(b"") {
             return Ok(refusal);
         }
     }
-    admission.runs.push(run);
     return Ok(text!(b""));
 }
 
 /// Writes one row that carries more than a name: the three fields of birth, then those that apply.
 pub fn write_row<'a>(s: &Server<'a>, admission: &'a Admission<'a>, run: &'a Run<'a>, key: Text<'a>, args: List<'a, Text<'a>>, at: i64) -> Act<()> {
     let id: Text<'a> = args.get(at);
-    let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), admission.admitted.get(id).unwrap(), text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 1)]);
+    let fields: List<'a, Text<'a>> = s.list(&[text!(b"state"), state_of(admission, id), text!(b"attempts"), text!(b"0"), text!(b"payload"), args.get(at + 1)]);
     add_letters(fields, run, args, at);
     s.hset(s.spread(&[Arg::Text(key)], fields))?;
     let due: Option<i64> = admission.dues.get(id);
@@ -277,7 +305,7 @@ pub fn read_targets<'a>(s: &Server<'a>, admission: &'a Admission<'a>, pending: T
 
 /// An admission into the queue of `base` that has gathered nothing yet.
 pub fn start_admission<'a>(s: &Server<'a>, base: Text<'a>) -> &'a Admission<'a> {
-    return s.make(Admission { base: base, runs: s.list::<&'a Run<'a>>(&[]), exceptions: s.list::<Value<'a>>(&[]), admitted: s.dict(), flat: s.list::<Value<'a>>(&[]), later: s.list::<Value<'a>>(&[]), dues: s.dict(), lanes: s.list::<Text<'a>>(&[]), lane_scores: s.list::<i64>(&[]), named: Cell::new(None), heard: Cell::new(UNHEARD), here: Here::new() });
+    return s.make(Admission { base: base, runs: s.list::<&'a Run<'a>>(&[]), exceptions: s.list::<Value<'a>>(&[]), admitted: s.dict(), ascends: Cell::new(true), last: Cell::new(text!(b"")), flat: s.list::<Value<'a>>(&[]), later: s.list::<Value<'a>>(&[]), dues: s.dict(), lanes: s.list::<Text<'a>>(&[]), lane_scores: s.list::<i64>(&[]), named: Cell::new(None), heard: Cell::new(UNHEARD), here: Here::new() });
 }
 
 /// Judges and writes all runs of `args` from its beginning: values have been checked. Answers the refusal of the whole,

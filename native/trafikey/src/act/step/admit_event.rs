@@ -4,7 +4,7 @@
 //! one. All of it goes out before the first write, when everything has been decided.
 
 use crate::runtime::*;
-use crate::act::step::admission::{Admission, Run, offset_of};
+use crate::act::step::admission::{Admission, Run, offset_of, state_of};
 use crate::act::step::dedup_rows::{Named};
 use crate::act::step::event::{tell};
 
@@ -84,7 +84,7 @@ pub fn tell_admitted<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: Lis
     let base: Text<'a> = admission.base;
     for run in admission.runs.iter() {
         for at in run.fresh.iter() {
-            tell_added(s, base, run, args, at, args.get(at), admission.admitted.get(args.get(at)).unwrap())?;
+            tell_added(s, base, run, args, at, args.get(at), state_of(admission, args.get(at)))?;
         }
     }
     let named: Option<&'a Named<'a>> = admission.named.get();

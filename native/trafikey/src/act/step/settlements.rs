@@ -236,8 +236,9 @@ pub fn terms_untold<'a>(s: &Server<'a>, settled: &'a Settled<'a>) -> &'a Terms<'
 
 /// Completes what is not simply an active job with the current token that goes with its end: one that lapsed and waits,
 /// one that is kept, that has names, or whose result is waited for, or none. `read` is what the run read of its row.
+/// Answers the verdict, which it adds to the exceptions unless it is empty.
 #[cold]
-pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, at: i64, width: i64, read: List<'a, Option<Text<'a>>>) -> Act<Text<'a>> {
+pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, at: i64, width: i64, read: List<'a, Option<Text<'a>>>, position: i64) -> Act<Text<'a>> {
     let is_flat: bool = read.pick(1) == Some(text!(b"active")) && read.pick(2).is_none() && read.pick(3).is_none() && read.pick(5).is_none();
     if !is_flat {
         settled.flat.set(false);
@@ -245,7 +246,11 @@ pub fn complete_other<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'
     let terms: &'a Terms<'a> = if settled.terms.get().is_none() { terms_untold(s, settled) } else { settled.terms.get().unwrap() };
     let result: Option<Text<'a>> = if width > 2 { Some(args.get(at + 2)) } else { None };
     let holder: List<'a, Option<Text<'a>>> = read_holder(s, s.concat(&[base, text!(b"job:"), args.get(at)]))?;
-    return Ok(complete_one(s, base, args.get(at), args.get(at + 1), holder, result, terms)?);
+    let verdict: Text<'a> = complete_one(s, base, args.get(at), args.get(at + 1), holder, result, terms)?;
+    if verdict != text!(b"") {
+        except(settled, position, verdict);
+    }
+    return Ok(verdict);
 }
 
 /// What the completions of one run have in common, gathered before the first is written.
@@ -405,7 +410,17 @@ pub fn trim_completed<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'
     Ok(())
 }
 
-/// Completes a run of jobs. An id that stands twice in it is gone the second time.
+/// Begins the table of the rows of a run with those completed so far, since their ids ascend no more.
+#[cold]
+pub fn tabulate_rows<'a>(seen: Dict<'a, bool>, rows: List<'a, Text<'a>>) {
+    for row in rows.iter() {
+        seen.set(row, true);
+    }
+}
+
+/// Completes a run of jobs. An id that stands twice in it is gone the second time. While each that is completed comes
+/// behind the one before, as ids minted by one host do, none stands twice; from the first that does not, a table says
+/// which do.
 pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, args: List<'a, Text<'a>>, from: i64, width: i64, position: i64) -> Act<()> {
     let past: i64 = from + s.num(args.get(from - 1))? * width;
     let prefix: Text<'a> = s.concat(&[base, text!(b"job:")]);
@@ -413,6 +428,8 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
     let rows: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
     let ending: &'a Ending<'a> = s.make(Ending { members: members, rows: rows, groups: s.list::<Text<'a>>(&[]), told: s.list::<Option<Text<'a>>>(&[]), children: Cell::new(None), here: Here::new() });
     let seen: Dict<'a, bool> = s.dict();
+    let mut ascends: bool = true;
+    let mut last: Text<'a> = text!(b"");
     let plain: bool = settled.plain.get();
     let heard: i64 = settled.heard;
     let mut place: i64 = position;
@@ -426,12 +443,19 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
             let token: Text<'a> = args.get(at + 1);
             let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
             let is_current: bool = plain && holder.pick(0) == Some(token) && token != text!(b"0");
-            if seen.get(row) == Some(true) {
+            if ascends && id <= last {
+                tabulate_rows(seen, rows);
+                ascends = false;
+            }
+            if !ascends && seen.get(row) == Some(true) {
                 except(settled, place, text!(b"0"));
             } else if is_current && holder.pick(1) == Some(text!(b"active")) && holder.pick(3).is_none() && holder.pick(4).is_none() {
                 let group: Option<Text<'a>> = holder.pick(2);
                 let parent: Option<Text<'a>> = holder.pick(5);
-                seen.set(row, true);
+                if !ascends {
+                    seen.set(row, true);
+                }
+                last = id;
                 members.set(leaving, id);
                 rows.set(completed, row);
                 leaving += 1;
@@ -440,14 +464,11 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
                     gather_more(s, ending, settled, args, at, width, group, parent);
                 }
             } else {
-                let verdict: Text<'a> = complete_other(s, base, settled, args, at, width, holder)?;
+                let verdict: Text<'a> = complete_other(s, base, settled, args, at, width, holder, place)?;
                 // A row that is gone may have left a member in `active`; it goes with the others.
                 if verdict == text!(b"0") {
                     members.set(leaving, id);
                     leaving += 1;
-                }
-                if verdict != text!(b"") {
-                    except(settled, place, verdict);
                 }
             }
             place += 1;
