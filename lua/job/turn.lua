@@ -179,21 +179,30 @@ local function except(settled, position, verdict)
     exceptions[#exceptions + 1] = position
     exceptions[#exceptions + 1] = verdict
 end
---- Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Its other side keys are deleted
+--- Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Other side keys are deleted
 -- only if there was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and
--- not for nine. One `DEL` a job, for a list of all these keys would cost as much again as their end.
+-- not for nine.
 local function deleteEnded(s, rows)
-    local call = s.call
-    for ____, row in ipairs(rows) do
-        local deleted = call(
-            "DEL",
-            row,
-            row .. ":logs",
-            row .. ":lock",
-            row .. ":dependencies"
-        )
-        if deleted > 1 then
-            seldom("deleteRest")(s, row)
+    local stop = #rows
+    local doomed = {}
+    local at = 0
+    for i = 0, stop - 1 do
+        local row = rows[i + 1]
+        doomed[at + 1] = row
+        doomed[at + 2] = row .. ":logs"
+        doomed[at + 3] = row .. ":lock"
+        doomed[at + 4] = row .. ":dependencies"
+        at = at + 4
+        if at == 28 or i == stop - 1 then
+            local jobs = at / 4
+            if s.call(
+                "DEL",
+                unpack(doomed)
+            ) > jobs then
+                seldom("deleteRest")(s, rows, i + 1 - jobs, i + 1)
+            end
+            doomed = {}
+            at = 0
         end
     end
 end
@@ -3920,11 +3929,11 @@ seldom = function(name)
             end
             return tellEndedOnce(s, base, heard, ending)
         end
-        --- Deletes every key of a job that had more keys than an ordinary one.
+        --- Deletes every key of jobs of which one had more keys than ordinary ones.
         -- 
         -- @cold
         local deleteRestOnce = nil
-        local function deleteRest(s, row)
+        local function deleteRest(s, rows, from, past)
             if deleteRestOnce == nil then
                 --- Deletes a row and every side key that a job may have.
                 local function deleteRow(s, row)
@@ -3942,11 +3951,13 @@ seldom = function(name)
                         row .. ":parents"
                     )
                 end
-                deleteRestOnce = function(s, row)
-                    deleteRow(s, row)
+                deleteRestOnce = function(s, rows, from, past)
+                    for i = from, past - 1 do
+                        deleteRow(s, rows[i + 1])
+                    end
                 end
             end
-            return deleteRestOnce(s, row)
+            return deleteRestOnce(s, rows, from, past)
         end
         --- Deletes what says who the parents of these jobs are.
         -- 
@@ -6104,7 +6115,7 @@ seldom = function(name)
                             settled.heard
                         )
                     end
-                    settled.scheduled["s:" .. id] = true
+                    settled.scheduled[#settled.scheduled + 1] = id
                     return ""
                 end
                 settleRunOnce = function(s, base, settled, args, from, width, position)
@@ -9370,8 +9381,17 @@ seldom = function(name)
                     end
                     keepPlace(s, base, round)
                 end
+                --- Whether an id is one of these.
+                local function isAmong(ids, id)
+                    for ____, one in ipairs(ids) do
+                        if one == id then
+                            return true
+                        end
+                    end
+                    return false
+                end
                 --- Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
-                local function dueAfter(s, schedule, wake, scheduled)
+                local function dueAfter(s, schedule, wake, scheduled, late)
                     local head = s.call(
                         "ZRANGE",
                         schedule,
@@ -9382,7 +9402,7 @@ seldom = function(name)
                     if #head == 0 then
                         return -1
                     end
-                    if scheduled["s:" .. head[1]] == true then
+                    if isAmong(scheduled, head[1]) or isAmong(late, head[1]) then
                         push(s, wake)
                     end
                     return math.max(
@@ -9458,10 +9478,13 @@ seldom = function(name)
                     if settled.rested then
                         gate.rested[#gate.rested + 1] = ""
                     end
-                    for ____, id in ipairs(taken.late) do
-                        settled.scheduled["s:" .. id] = true
-                    end
-                    local due = dueAfter(s, keys[3], keys[4], settled.scheduled)
+                    local due = dueAfter(
+                        s,
+                        keys[3],
+                        keys[4],
+                        settled.scheduled,
+                        taken.late
+                    )
                     pushIfClaimable(s, base, open and (taken.full or taken.sorted > 0 or taken.taken >= gate.room))
                     local next = gate.limited and endLimited(s, taken, due) or due
                     return {settled.exceptions, next, promoted.moved + back, taken.jobs}

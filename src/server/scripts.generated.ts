@@ -36,7 +36,7 @@ export const SCRIPT_VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ["4d19736912bbfa619f41dbd37cfeac2fe0da21ef", "RETRY"],
   ["029285dc4b9d9b655878158bb579399338341926", "SCHEDULE"],
   ["af16ed41af24653d3074a973001ba6adca8b7df3", "SWEEP"],
-  ["dd31ba3583386fc32667b89e75f7fa2de514ae6b", "TURN"],
+  ["d3af132348d0a707e7a86d13ad543691ca64c637", "TURN"],
   ["263b5b94e923c3784aa4b87f756941e9fe111d0b", "UPDATE"],
   ["d6489f70d1d02948a5b1ac9078e2166ae4cf791c", "GBCLAIM"],
   ["9bff0a45a34a3ee4551a0135eeb739762a058a6c", "GCLAIM"],

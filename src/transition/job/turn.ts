@@ -29,13 +29,19 @@ const HEARD = 4;
 /** Settlements, members looked at and claims of one act together, at most. */
 const UNITS_MAX = 1000;
 
+/** Whether an id is one of these. */
+function isAmong(ids: Bytes[], id: Bytes): boolean {
+  for (const one of ids) if (one === id) return true;
+  return false;
+}
+
 /**
  * Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
  */
-function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Record<string, boolean>): number {
+function dueAfter(s: Server, schedule: Bytes, wake: Bytes, scheduled: Bytes[], late: Bytes[]): number {
   const head = s.call("ZRANGE", schedule, 0, 0, "WITHSCORES");
   if (head.length === 0) return -1;
-  if (scheduled[`s:${head[0]}`] === true) push(s, wake);
+  if (isAmong(scheduled, head[0]) || isAmong(late, head[0])) push(s, wake);
   return Math.max(0, Math.min(s.num(head[1]), NUMBER_MAX) - s.now());
 }
 
@@ -76,8 +82,7 @@ function goRound(
   if (gate.room > 0) claimRound(s, taken, gate.room);
   if (gate.rate !== false && gate.rate.spent + gate.rate.lacks > 0) spend(s, base, gate, gate.rate);
   if (settled.rested) gate.rested[gate.rested.length] = "";
-  for (const id of taken.late) settled.scheduled[`s:${id}`] = true;
-  const due = dueAfter(s, keys[2], keys[3], settled.scheduled);
+  const due = dueAfter(s, keys[2], keys[3], settled.scheduled, taken.late);
   pushIfClaimable(s, base, open && (taken.full || taken.sorted > 0 || taken.taken >= gate.room));
   const next = gate.limited ? endLimited(s, taken, due) : due;
   return [settled.exceptions, next, promoted.moved + back, taken.jobs];

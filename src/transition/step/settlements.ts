@@ -32,12 +32,15 @@ import { readPlace } from "./waiting.ts";
 /** Settlements and claims of one act together, at most. */
 const TURN_MAX = 1000;
 
+/** Keys of one `DEL` of rows: as many as the server takes from a script without making them anew. */
+const DOOMED_MAX = 28;
+
 /** What an act tells about its settlements. */
 export interface Settled {
   /** Position from 0 and verdict, for what did not go as asked. */
   readonly exceptions: (Bytes | number)[];
-  /** `s:<id>` to whether this act scheduled that job. */
-  readonly scheduled: Record<string, boolean>;
+  /** The jobs that this act scheduled. */
+  readonly scheduled: Bytes[];
   /** How many settlements there were so far. */
   count: number;
   /** Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`. */
@@ -295,12 +298,12 @@ function tellEnded(s: Server, base: Bytes, heard: number, ending: Ending): void 
 }
 
 /**
- * Deletes every key of a job that had more keys than an ordinary one.
+ * Deletes every key of jobs of which one had more keys than ordinary ones.
  *
  * @cold
  */
-function deleteRest(s: Server, row: Bytes): void {
-  deleteRow(s, row);
+function deleteRest(s: Server, rows: Bytes[], from: number, past: number): void {
+  for (let i = from; i < past; i += 1) deleteRow(s, rows[i]);
 }
 
 /**
@@ -314,15 +317,27 @@ function deleteParents(s: Server, base: Bytes, ids: Bytes[]): void {
 }
 
 /**
- * Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Its other side keys are deleted
+ * Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Other side keys are deleted
  * only if there was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and
- * not for nine. One `DEL` a job, for a list of all these keys would cost as much again as their end.
+ * not for nine.
  */
 function deleteEnded(s: Server, rows: Bytes[]): void {
-  const call = s.call;
-  for (const row of rows) {
-    const deleted = call("DEL", row, `${row}:logs`, `${row}:lock`, `${row}:dependencies`);
-    if (deleted > 1) deleteRest(s, row);
+  const stop = rows.length;
+  let doomed: Bytes[] = [];
+  let at = 0;
+  for (let i = 0; i < stop; i += 1) {
+    const row = rows[i];
+    doomed[at] = row;
+    doomed[at + 1] = `${row}:logs`;
+    doomed[at + 2] = `${row}:lock`;
+    doomed[at + 3] = `${row}:dependencies`;
+    at += 4;
+    if (at === DOOMED_MAX || i === stop - 1) {
+      const jobs = at / 4;
+      if (s.call("DEL", ...doomed) > jobs) deleteRest(s, rows, i + 1 - jobs, i + 1);
+      doomed = [];
+      at = 0;
+    }
   }
 }
 
@@ -485,7 +500,7 @@ function settleOne(s: Server, base: Bytes, settled: Settled, op: Bytes, args: By
     const ms = s.num(args[at + 2]);
     defer(s, base, id, holder, op === "d" ? dueIn(s, ms) : ms, settled.heard);
   }
-  settled.scheduled[`s:${id}`] = true;
+  settled.scheduled[settled.scheduled.length] = id;
   return "";
 }
 
@@ -562,7 +577,7 @@ export function settleAll(
 ): Settled {
   const settled: Settled = {
     exceptions: [],
-    scheduled: {},
+    scheduled: [],
     count: 0,
     flat: true,
     rested: false,

@@ -41,6 +41,14 @@ pub(super) fn key_of<'a>(args: &[Arg<'a>]) -> Text<'a> {
     }
 }
 
+/// The arguments of a command as strings of the server, the first of them the name under which its key is open.
+pub(super) fn strings_of(open: Open, args: &[Arg]) -> Vec<OwnedString> {
+    let mut strings = Vec::with_capacity(args.len());
+    strings.push(OwnedString::shared(open.handle.name));
+    strings.extend(args[1..].iter().map(OwnedString::of));
+    strings
+}
+
 pub(super) fn kind_of(handle: Handle) -> c_int {
     // SAFETY: the handle is open.
     unsafe { raw::RedisModule_KeyType.unwrap()(handle.key) }

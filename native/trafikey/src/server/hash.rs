@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use valkey_module::raw;
 
 use super::Server;
-use super::direct::{HASH, Open, key_of};
+use super::direct::{HASH, Open, key_of, strings_of};
 use super::strings::OwnedString;
 use crate::runtime::{Act, Arg, List, Text};
 
@@ -23,7 +23,7 @@ impl<'a> Server<'a> {
 
     pub fn hmget(&self, args: &[Arg<'a>]) -> Act<List<'a, Option<Text<'a>>>> {
         let open = self.open(key_of(args), HASH)?;
-        let fields = self.list(&[]);
+        let fields = self.sized_list(args.len() - 1);
         for field in &args[1..] {
             fields.push(self.field(open, field));
         }
@@ -57,7 +57,7 @@ impl<'a> Server<'a> {
     pub fn hset(&self, args: &[Arg<'a>]) -> Act<i64> {
         let open = self.open(key_of(args), HASH)?;
         self.begin_writing()?;
-        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let strings = strings_of(open, args);
         let mut added = 0;
         for pair in strings[1..].chunks_exact(2) {
             // SAFETY: the key is open and no other value than a hash; one pair and the end follow.
@@ -75,7 +75,7 @@ impl<'a> Server<'a> {
             return Ok(0);
         }
         self.begin_writing()?;
-        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let strings = strings_of(open, args);
         let mut deleted = 0;
         for field in &strings[1..] {
             // SAFETY: the key is open; it may have become empty by an earlier field, which the server allows.

@@ -71,6 +71,11 @@ impl<'a> Server<'a> {
         List(self.arena.alloc(RefCell::new(list)))
     }
 
+    /// A list of the act that is empty and has room for so many.
+    pub fn sized_list<T: Copy>(&self, capacity: usize) -> List<'a, T> {
+        List(self.arena.alloc(RefCell::new(Vec::with_capacity_in(capacity, self.arena))))
+    }
+
     /// A dictionary of the act.
     pub fn dict<T: Copy>(&self) -> Dict<'a, T> {
         Dict(self.arena.alloc(RefCell::new(crate::runtime::Table::new(self.arena))))

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use valkey_module::raw;
 
-use super::direct::{Open, ZSET, key_of};
+use super::direct::{Open, ZSET, key_of, strings_of};
 use super::strings::{OwnedString, bytes_of};
 use super::{Fault, Server};
 use crate::runtime::{Act, Arg, DECIMAL_MAX, List, Text, decimal};
@@ -40,7 +40,7 @@ impl<'a> Server<'a> {
             scores.push(score_of(&pair[0])?);
         }
         self.begin_writing()?;
-        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let strings = strings_of(open, args);
         let mut added = 0;
         for (pair, score) in strings[1..].chunks_exact(2).zip(&scores) {
             let mut flags: c_int = 0;
@@ -58,7 +58,7 @@ impl<'a> Server<'a> {
             return Ok(0);
         }
         self.begin_writing()?;
-        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
+        let strings = strings_of(open, args);
         let mut removed = 0;
         for member in &strings[1..] {
             let mut deleted: c_int = 0;

@@ -20,6 +20,13 @@ impl OwnedString {
         })
     }
 
+    /// A further reference to a string that lives.
+    pub fn shared(string: *mut raw::RedisModuleString) -> Self {
+        // SAFETY: the caller holds a reference of its own.
+        unsafe { raw::RedisModule_RetainString.unwrap()(std::ptr::null_mut(), string) };
+        OwnedString(string)
+    }
+
     pub fn of(arg: &Arg) -> Self {
         match arg {
             Arg::Text(text) => OwnedString::new(text.0),
@@ -62,9 +69,7 @@ impl OwnedString {
         WORDS.with_borrow_mut(|words| {
             let place = (word.as_ptr() as usize, word.len());
             let kept = *words.entry(place).or_insert_with(|| ManuallyDrop::new(OwnedString::new(word)).0);
-            // SAFETY: the string is never freed, so it can be referred to once more.
-            unsafe { raw::RedisModule_RetainString.unwrap()(std::ptr::null_mut(), kept) };
-            OwnedString(kept)
+            OwnedString::shared(kept)
         })
     }
 }

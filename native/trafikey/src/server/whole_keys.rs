@@ -51,7 +51,7 @@ impl<'a> Server<'a> {
             // SAFETY: the key is open for writing; the handle stays and is empty.
             unsafe { raw::RedisModule_UnlinkKey.unwrap()(open.handle.key) };
             self.note(open, raw::REDISMODULE_NOTIFY_GENERIC, c"del");
-            gone.push(OwnedString::of(&args[at]));
+            gone.push(OwnedString::shared(open.handle.name));
         }
         if !gone.is_empty() {
             self.replicate(command, &gone);

@@ -28,13 +28,23 @@ pub const HEARD: i64 = 4;
 /// Settlements, members looked at and claims of one act together, at most.
 pub const UNITS_MAX: i64 = 1000;
 
+/// Whether an id is one of these.
+pub fn is_among<'a>(ids: List<'a, Text<'a>>, id: Text<'a>) -> bool {
+    for one in ids.iter() {
+        if one == id {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Milliseconds until the head of the schedule falls due, -1 when it is empty; pushes if this act put the head there.
-pub fn due_after<'a>(s: &Server<'a>, schedule: Text<'a>, wake: Text<'a>, scheduled: Dict<'a, bool>) -> Act<i64> {
+pub fn due_after<'a>(s: &Server<'a>, schedule: Text<'a>, wake: Text<'a>, scheduled: List<'a, Text<'a>>, late: List<'a, Text<'a>>) -> Act<i64> {
     let head: List<'a, Text<'a>> = s.zrange(&[Arg::Text(schedule), Arg::Int(0), Arg::Int(0), Arg::Word(text!(b"WITHSCORES"))])?;
     if head.len() == 0 {
         return Ok(-1);
     }
-    if scheduled.get(s.concat(&[text!(b"s:"), head.get(0)])) == Some(true) {
+    if is_among(scheduled, head.get(0)) || is_among(late, head.get(0)) {
         push(s, wake)?;
     }
     return Ok(i64::max(0, i64::min(s.num(head.get(1))?, NUMBER_MAX) - s.now()));
@@ -71,10 +81,7 @@ pub fn go_round<'a>(s: &Server<'a>, keys: List<'a, Text<'a>>, settled: &'a Settl
     if settled.rested.get() {
         gate.rested.push(text!(b""));
     }
-    for id in taken.late.iter() {
-        settled.scheduled.set(s.concat(&[text!(b"s:"), id]), true);
-    }
-    let due: i64 = due_after(s, keys.get(2), keys.get(3), settled.scheduled)?;
+    let due: i64 = due_after(s, keys.get(2), keys.get(3), settled.scheduled, taken.late)?;
     push_if_claimable(s, base, open && (taken.full.get() || taken.sorted.get() > 0 || taken.taken.get() >= gate.room.get()))?;
     let next: i64 = if gate.limited.get() { end_limited(s, taken, due)? } else { due };
     return Ok(s.list(&[Value::from(settled.exceptions), Value::from(next), Value::from(promoted.moved.get() + back), Value::from(taken.jobs)]));

@@ -32,12 +32,15 @@ use crate::act::step::waiting::{read_place};
 /// Settlements and claims of one act together, at most.
 pub const TURN_MAX: i64 = 1000;
 
+/// Keys of one `DEL` of rows: as many as the server takes from a script without making them anew.
+pub const DOOMED_MAX: i64 = 28;
+
 /// What an act tells about its settlements.
 pub struct Settled<'a> {
     /// Position from 0 and verdict, for what did not go as asked.
     pub exceptions: List<'a, Value<'a>>,
-    /// `s:<id>` to whether this act scheduled that job.
-    pub scheduled: Dict<'a, bool>,
+    /// The jobs that this act scheduled.
+    pub scheduled: List<'a, Text<'a>>,
     /// How many settlements there were so far.
     pub count: Cell<i64>,
     /// Whether nothing was settled but flat jobs that were active and are completed: no lane and no set but `active`.
@@ -322,10 +325,16 @@ pub fn tell_ended<'a>(s: &Server<'a>, base: Text<'a>, heard: i64, ending: &'a En
     Ok(())
 }
 
-/// Deletes every key of a job that had more keys than an ordinary one.
+/// Deletes every key of jobs of which one had more keys than ordinary ones.
 #[cold]
-pub fn delete_rest<'a>(s: &Server<'a>, row: Text<'a>) -> Act<()> {
-    delete_row(s, row)?;
+pub fn delete_rest<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>, from: i64, past: i64) -> Act<()> {
+    {
+        let mut i: i64 = from;
+        while i < past {
+            delete_row(s, rows.get(i))?;
+            i += 1;
+        }
+    }
     Ok(())
 }
 
@@ -338,14 +347,31 @@ pub fn delete_parents<'a>(s: &Server<'a>, base: Text<'a>, ids: List<'a, Text<'a>
     Ok(())
 }
 
-/// Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Its other side keys are deleted
+/// Deletes the rows of a run. Logs, lock and the count of children go with each, unseen. Other side keys are deleted
 /// only if there was one of those, as no parent of a flow is without the count: an ordinary job pays for three keys and
-/// not for nine. One `DEL` a job, for a list of all these keys would cost as much again as their end.
+/// not for nine.
 pub fn delete_ended<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<()> {
-    for row in rows.iter() {
-        let deleted: i64 = s.del(&[Arg::Text(row), Arg::Text(s.concat(&[row, text!(b":logs")])), Arg::Text(s.concat(&[row, text!(b":lock")])), Arg::Text(s.concat(&[row, text!(b":dependencies")]))])?;
-        if deleted > 1 {
-            delete_rest(s, row)?;
+    let stop: i64 = rows.len();
+    let mut doomed: List<'a, Text<'a>> = s.list::<Text<'a>>(&[]);
+    let mut at: i64 = 0;
+    {
+        let mut i: i64 = 0;
+        while i < stop {
+            let row: Text<'a> = rows.get(i);
+            doomed.set(at, row);
+            doomed.set(at + 1, s.concat(&[row, text!(b":logs")]));
+            doomed.set(at + 2, s.concat(&[row, text!(b":lock")]));
+            doomed.set(at + 3, s.concat(&[row, text!(b":dependencies")]));
+            at += 4;
+            if at == DOOMED_MAX || i == stop - 1 {
+                let jobs: i64 = at / 4;
+                if s.del(s.spread(&[], doomed))? > jobs {
+                    delete_rest(s, rows, i + 1 - jobs, i + 1)?;
+                }
+                doomed = s.list::<Text<'a>>(&[]);
+                at = 0;
+            }
+            i += 1;
         }
     }
     Ok(())
@@ -526,7 +552,7 @@ pub fn settle_one<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>, 
         let ms: i64 = s.num(args.get(at + 2))?;
         defer(s, base, id, holder, if op == text!(b"d") { due_in(s, ms) } else { ms }, settled.heard)?;
     }
-    settled.scheduled.set(s.concat(&[text!(b"s:"), id]), true);
+    settled.scheduled.push(id);
     return Ok(text!(b""));
 }
 
@@ -577,7 +603,7 @@ pub fn take_queue_terms<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled
 /// Settles every run from position `from` on. `isBare`: the queue has no `meta`, so it says nothing about retention.
 /// `heard`: what `heardBy` says.
 pub fn settle_all<'a>(s: &Server<'a>, base: Text<'a>, args: List<'a, Text<'a>>, from: i64, is_bare: bool, heard: i64) -> Act<&'a Settled<'a>> {
-    let settled: &'a Settled<'a> = s.make(Settled { exceptions: s.list::<Value<'a>>(&[]), scheduled: s.dict(), count: Cell::new(0), flat: Cell::new(true), rested: Cell::new(false), terms: Cell::new(None), plain: Cell::new(true), heard: heard, here: Here::new() });
+    let settled: &'a Settled<'a> = s.make(Settled { exceptions: s.list::<Value<'a>>(&[]), scheduled: s.list::<Text<'a>>(&[]), count: Cell::new(0), flat: Cell::new(true), rested: Cell::new(false), terms: Cell::new(None), plain: Cell::new(true), heard: heard, here: Here::new() });
     if !is_bare && from < args.len() {
         take_queue_terms(s, base, settled)?;
     }
