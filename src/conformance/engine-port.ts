@@ -15,6 +15,9 @@ import type { ConformanceConnection, ConformancePort } from "./port.ts";
 /** Node numbers of ids. */
 const NODES = 1024;
 
+/** Longest time in which a broken connection has its subscriptions again, in ms. */
+const RESUBSCRIBE_MS_MAX = 10_000;
+
 /** How an {@link EnginePort} reaches its engine. */
 export interface EnginePortOptions {
   readonly engine: Engine;
@@ -120,6 +123,8 @@ class ServerConnection implements ConformanceConnection {
   readonly #observer: Engine;
   /** Subscribers that were there before. */
   readonly #before: ReadonlySet<string>;
+  /** Subscribers of ours that were killed last; all of them come back. */
+  #killed: readonly string[] = [];
 
   constructor(observer: Engine, engine: Engine, before: ReadonlySet<string>) {
     this.engine = engine;
@@ -129,8 +134,8 @@ class ServerConnection implements ConformanceConnection {
 
   async drop(): Promise<void> {
     const own = String(await this.engine.command(["CLIENT", "ID"]));
-    const subscribers = [...(await subscriberIds(this.#observer))].filter((id) => !this.#before.has(id));
-    for (const id of [...subscribers, own]) await this.#observer.command(["CLIENT", "KILL", "ID", id]);
+    this.#killed = await this.#subscribers();
+    for (const id of [...this.#killed, own]) await this.#observer.command(["CLIENT", "KILL", "ID", id]);
   }
 
   async reopen(): Promise<void> {
@@ -139,12 +144,36 @@ class ServerConnection implements ConformanceConnection {
       try {
         await this.engine.ready();
         await this.engine.command(["PING"]);
-        return;
+        break;
       } catch (error) {
         if (this.engine.state === "closed") throw error;
-        await new Promise<void>((resolve) => this.engine.ports.clock.after(10, resolve));
+        await this.#pause();
       }
     }
+    await this.#resubscribe();
+  }
+
+  /**
+   * Each socket waits for its own time before it tries again, by the host's clock, which goes its own way where the
+   * server's is a virtual one. Gives up after {@link RESUBSCRIBE_MS_MAX}: what is missing then fails where it matters.
+   */
+  async #resubscribe(): Promise<void> {
+    const { clock } = this.engine.ports;
+    const giveUpAt = clock.now() + RESUBSCRIBE_MS_MAX;
+    while (clock.now() < giveUpAt) {
+      const there = (await this.#subscribers()).filter((id) => !this.#killed.includes(id));
+      if (there.length >= this.#killed.length) return;
+      await this.#pause();
+    }
+  }
+
+  /** Ids of subscribers that came after this connection was opened. */
+  async #subscribers(): Promise<string[]> {
+    return [...(await subscriberIds(this.#observer))].filter((id) => !this.#before.has(id));
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => this.engine.ports.clock.after(10, resolve));
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ export interface ConformanceConnection {
   readonly engine: Engine;
   /** Breaks the connection as a network does. An engine in process has none to break and goes on. */
   drop(): Promise<void>;
-  /** Resolves when the engine can be asked again after a {@link ConformanceConnection.drop}. */
+  /** Resolves when the engine can be asked again after a {@link ConformanceConnection.drop} and is subscribed again. */
   reopen(): Promise<void>;
   /** Ends the connection. Calling it twice is harmless. */
   close(): Promise<void>;
