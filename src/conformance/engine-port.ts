@@ -15,6 +15,9 @@ import type { ConformanceConnection, ConformancePort } from "./port.ts";
 /** Node numbers of ids. */
 const NODES = 1024;
 
+/** Rest between two looks whether a broken connection is back, in ms. */
+const LOOK_MS = 10;
+
 /** Longest time in which a broken connection has its subscriptions again, in ms. */
 const RESUBSCRIBE_MS_MAX = 10_000;
 
@@ -63,7 +66,7 @@ export class EnginePort implements ConformancePort {
   async advance(ms: number): Promise<void> {
     if (this.#options.advance !== undefined) return await this.#options.advance(ms);
     const until = (await this.serverNow()) + ms;
-    for (let left = ms; left > 0; left = until - (await this.serverNow())) await this.#pause(left);
+    for (let left = ms; left > 0; left = until - (await this.serverNow())) await pause(this.engine, left);
   }
 
   async lacks(command: string): Promise<string | undefined> {
@@ -84,10 +87,6 @@ export class EnginePort implements ConformancePort {
       const isUnknown = error instanceof Error && error.message.includes("unknown command");
       return isUnknown ? `the server has no ${command}` : undefined;
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => this.engine.ports.clock.after(ms, resolve));
   }
 }
 
@@ -147,7 +146,7 @@ class ServerConnection implements ConformanceConnection {
         break;
       } catch (error) {
         if (this.engine.state === "closed") throw error;
-        await this.#pause();
+        await pause(this.engine, LOOK_MS);
       }
     }
     await this.#resubscribe();
@@ -163,17 +162,13 @@ class ServerConnection implements ConformanceConnection {
     while (clock.now() < giveUpAt) {
       const there = (await this.#subscribers()).filter((id) => !this.#killed.includes(id));
       if (there.length >= this.#killed.length) return;
-      await this.#pause();
+      await pause(this.engine, LOOK_MS);
     }
   }
 
   /** Ids of subscribers that came after this connection was opened. */
   async #subscribers(): Promise<string[]> {
     return [...(await subscriberIds(this.#observer))].filter((id) => !this.#before.has(id));
-  }
-
-  async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => this.engine.ports.clock.after(10, resolve));
   }
 
   async close(): Promise<void> {
@@ -185,4 +180,9 @@ class ServerConnection implements ConformanceConnection {
 async function subscriberIds(engine: Engine): Promise<Set<string>> {
   const list = String(await engine.command(["CLIENT", "LIST", "TYPE", "PUBSUB"]));
   return new Set([...list.matchAll(/^id=(\d+)/gm)].map((match) => match[1] ?? ""));
+}
+
+/** Waits by the host's clock. */
+async function pause({ ports }: Engine, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => ports.clock.after(ms, resolve));
 }

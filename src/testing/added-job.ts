@@ -108,7 +108,6 @@ export interface Miss {
   readonly found: readonly AddedJobRecord[];
 }
 
-/** The pattern with the duration as the records have it. */
 /** The states in which a job is when it was just added. */
 const ADDED_STATES = ["pending", "scheduled", "awaiting_children"] as const;
 
@@ -122,6 +121,7 @@ function assertAddedState(state: unknown): void {
   });
 }
 
+/** The pattern with the duration as the records have it. */
 function checkedPattern(pattern: AddedPattern): Record<string, unknown> {
   assertKnownOptions(pattern, PATTERN_TABLE);
   if (pattern === undefined) throw new EchoMQError("invalid_option", "say what the job is to be like, or {} for any");
