@@ -16,7 +16,7 @@ import type { Subscriber } from "./subscriber.ts";
 /** What a site works for. */
 export interface SiteOptions {
   readonly ports: Ports;
-  /** Longest wait of one `BLPOP` or `XREAD`, in ms. */
+  /** Longest wait of one `XREAD`, and a fifth of that of a `BLPOP`, in ms. */
   readonly beatMs: number;
   readonly dispatcher: Dispatcher;
   readonly subscriber: Subscriber;

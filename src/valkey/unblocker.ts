@@ -2,7 +2,7 @@
  * Ends a blocking command before its time, by `CLIENT UNBLOCK` from the command socket.
  *
  * That may arrive before the blocking command does, so it is said again, with longer and longer pauses, until the
- * command has come back. Where a server forbids it, waits end at their beat alone.
+ * command has come back. Where a server forbids it, waits end in their own time alone.
  */
 
 import type { Clock } from "../engine/ports.ts";
@@ -48,13 +48,16 @@ export class Unblocker {
     run(["CLIENT", "UNBLOCK", id]).then(
       // 0: it came before the command, or the answer of the command is on its way.
       (found) => (found === 0 ? clock.after(pauseMs, again, { background: true }) : undefined),
-      (error: EchoMQError) => this.#failed(error),
+      (error: EchoMQError) => {
+        // Nobody answered, or a server that has no time for it; the wait may be over before somebody does.
+        if (error.retryable) clock.after(pauseMs, again, { background: true });
+        else if (error.code !== "closed") this.#forbidden(error);
+      },
     );
   }
 
-  /** Without the right to unblock, or a command socket to say it on, the beat ends the wait. */
-  #failed(error: EchoMQError): void {
-    if (error.code !== "permission") return;
+  /** Without the right to unblock, or on a server that has no such command, the wait ends in its own time. */
+  #forbidden(error: EchoMQError): void {
     if (this.#isAllowed) this.#options.onForbidden?.(error);
     this.#isAllowed = false;
   }

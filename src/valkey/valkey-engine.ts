@@ -68,7 +68,10 @@ export interface ValkeyEngineOptions {
    * which refuses a server without it for good (`unsuitable_server`), or `off`, which sends scripts.
    */
   readonly native?: NativeMode;
-  /** Longest wait of one `BLPOP` or `XREAD`, in ms from 1 to 5000; default 1000. */
+  /**
+   * Longest wait of one `XREAD` and a fifth of that of a `BLPOP`, which is 5 s at most; in ms from 1 to 5000, default
+   * 1000.
+   */
   readonly beatMs?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * One blocking socket that waits at the wake lists of a group of queues for all who listen there in this engine.
  *
- * The socket runs `BLPOP list list … beat` whenever somebody is armed. Waiting for another set of lists takes a new
+ * The socket runs `BLPOP list list … seconds` whenever somebody is armed. Waiting for another set of lists takes a new
  * command, so the running one is ended (unblocker.ts). What must hold (docs/protocol/wake.md):
  *
  * - A token is never lost: it goes to the listener that has waited longest at its list, else to any that is open, else
@@ -10,7 +10,9 @@
  * - After the loss of the socket everybody is told, because a token may have gone with it. The lost connection is
  *   killed by its id as soon as there is a new one: a server may take long to notice, and would hand it the next token.
  *
- * Waiting ends by itself at the beat, so a server that forbids `CLIENT UNBLOCK` costs at most a beat of latency.
+ * A wait lasts some beats, for whoever waits asks at each beat all the same; so an idle worker costs little more than
+ * that act. Where a server forbids `CLIENT UNBLOCK`, or told no id, it lasts one, which is what that costs in latency
+ * at most.
  */
 
 import type { Reply, WakeHandle, WakeListener } from "../engine/engine.ts";
@@ -31,6 +33,12 @@ import { Unblocker } from "./unblocker.ts";
  */
 const DISARM_MS = 10;
 
+/** Beats that one wait lasts where it can be ended before. */
+const BEATS_PER_WAIT = 5;
+
+/** Longest wait in ms, below the patience of the heartbeat that stands behind it on the same socket (link.ts). */
+const WAIT_MS_MAX = 5000;
+
 /** Longest wait for the `BLPOP` to come back when the engine closes, in ms. */
 const CLOSE_MS_MAX = 300;
 
@@ -39,7 +47,7 @@ const BLPOP = commandHead("BLPOP");
 /** What a {@link WakeHub} works with. */
 export interface WakeHubOptions {
   readonly ports: Ports;
-  /** Longest wait of one `BLPOP`, in ms; at least 1. */
+  /** How often those who wait ask by themselves, in ms from 1 to 5000; a wait lasts some of them. */
   readonly beatMs: number;
   /** Opens the blocking socket. Called at the first `arm`; calling it again does nothing. */
   readonly start: () => void;
@@ -274,8 +282,14 @@ export class WakeHub implements CallOwner {
     this.#isDisarmOver = false;
     this.#flight = { keys: new Set(keys), session, isInterrupted: false };
     // Three decimals: a server reads "0.000" as for ever, which a whole number of milliseconds above 0 never gives.
-    const beat = (this.#options.beatMs / 1000).toFixed(3);
-    if (!session.send(new Call(this, { head: BLPOP, args: [...keys, beat] }))) this.onLost();
+    const seconds = (this.#waitMs() / 1000).toFixed(3);
+    if (!session.send(new Call(this, { head: BLPOP, args: [...keys, seconds] }))) this.onLost();
+  }
+
+  #waitMs(): number {
+    const { beatMs } = this.#options;
+    const canEnd = this.#identity !== undefined && this.#unblocker.isAllowed;
+    return canEnd ? Math.min(beatMs * BEATS_PER_WAIT, WAIT_MS_MAX) : beatMs;
   }
 
   /** Nothing waits at the server any more: whoever closes may go. */

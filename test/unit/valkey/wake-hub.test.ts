@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { createTestPorts } from "../../../src/testing/test-ports.ts";
 import { WakeHub } from "../../../src/valkey/wake-hub.ts";
 import { FakeSession } from "./fake-session.ts";
@@ -8,7 +9,7 @@ const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(
 async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
   let readonlyCount = 0;
   const ports = createTestPorts();
-  const commands: { text: string; resolve(reply: unknown): void }[] = [];
+  const commands: { text: string; resolve(reply: unknown): void; reject(error: Error): void }[] = [];
   let starts = 0;
   const hub = new WakeHub({
     ports,
@@ -21,8 +22,8 @@ async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
       readonlyCount += 1;
     },
     run: (parts) =>
-      new Promise((resolve) => {
-        commands.push({ text: parts.join(" "), resolve });
+      new Promise((resolve, reject) => {
+        commands.push({ text: parts.join(" "), resolve, reject });
       }),
   });
   const session = new FakeSession();
@@ -40,6 +41,10 @@ async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
     commands.shift()?.resolve(reply);
     await ports.clock.settle();
   };
+  const refuse = async (error: Error) => {
+    commands.shift()?.reject(error);
+    await ports.clock.settle();
+  };
   await rise(session, 7);
   return {
     ports,
@@ -50,6 +55,7 @@ async function setup(beatMs = 1000, onRedirect?: (text: string) => void) {
     listen,
     texts,
     answer,
+    refuse,
     starts: () => starts,
     readonlyCount: () => readonlyCount,
   };
@@ -65,14 +71,15 @@ describe("the wake hub", () => {
     a.arm();
     b.arm();
     await ports.clock.settle();
-    expect(session.texts).toEqual(["BLPOP a b 1.000"]);
+    expect(session.texts).toEqual(["BLPOP a b 5.000"]);
     expect(starts()).toBeGreaterThan(0);
   });
 
-  it("writes every beat with three decimals and never as the zero that waits for ever", async () => {
+  it("waits for five beats and five seconds at most, in three decimals and never the zero that waits for ever", async () => {
     for (const [beatMs, text] of [
-      [1, "BLPOP a 0.001"],
-      [50, "BLPOP a 0.050"],
+      [1, "BLPOP a 0.005"],
+      [50, "BLPOP a 0.250"],
+      [1000, "BLPOP a 5.000"],
       [5000, "BLPOP a 5.000"],
     ] as const) {
       const { session, listen, ports } = await setup(beatMs);
@@ -82,13 +89,13 @@ describe("the wake hub", () => {
     }
   });
 
-  it("waits again after a beat without a token", async () => {
+  it("waits again after a wait without a token", async () => {
     const { session, listen, ports, told } = await setup();
     listen("a").arm();
     await ports.clock.settle();
     session.answer(null);
     await ports.clock.settle();
-    expect([session.texts, told]).toEqual([["BLPOP a 1.000"], []]);
+    expect([session.texts, told]).toEqual([["BLPOP a 5.000"], []]);
   });
 
   it("repeats the unblocking until the wait has come back, because the two travel on different sockets", async () => {
@@ -104,8 +111,50 @@ describe("the wake hub", () => {
     await answer(1);
     session.answer(null);
     await ports.clock.advance(1000);
-    expect(session.texts).toEqual(["BLPOP a b 1.000"]);
+    expect(session.texts).toEqual(["BLPOP a b 5.000"]);
     expect(texts()).toEqual([]);
+  });
+
+  it("says it again when the command socket fails, and waits for a beat once the server forbids it", async () => {
+    const { session, listen, ports, texts, refuse } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    listen("b").arm();
+    await ports.clock.settle();
+    await refuse(new EchoMQError("disconnected", "gone"));
+    expect(texts()).toEqual([]);
+    await ports.clock.advance(1);
+    expect(texts()).toEqual(["CLIENT UNBLOCK 7"]);
+    await refuse(new EchoMQError("refused", "ERR unknown command 'CLIENT'"));
+    expect(ports.logger.messages("info")).toEqual(["Waits end at the beat only: ERR unknown command 'CLIENT'"]);
+    session.answer(null);
+    await ports.clock.settle();
+    expect(session.texts).toEqual(["BLPOP a b 1.000"]);
+    listen("c").arm();
+    await ports.clock.advance(1000);
+    expect([session.texts, texts()]).toEqual([["BLPOP a b 1.000"], []]);
+  });
+
+  it("waits for a beat where the server tells no id to end the wait by", async () => {
+    const { hub, listen, ports } = await setup();
+    hub.onDown();
+    await hub.prepare(() => Promise.reject(new EchoMQError("permission", "NOPERM")));
+    const session = new FakeSession();
+    hub.onUp(session);
+    listen("a").arm();
+    await ports.clock.settle();
+    expect(session.texts).toEqual(["BLPOP a 1.000"]);
+  });
+
+  it("says nothing of a command socket that is closed for good", async () => {
+    const { listen, ports, refuse } = await setup();
+    listen("a").arm();
+    await ports.clock.settle();
+    listen("b").arm();
+    await ports.clock.settle();
+    await refuse(new EchoMQError("closed", "closed"));
+    await ports.clock.advance(1000);
+    expect(ports.logger.lines).toEqual([]);
   });
 
   it("delivers a token that came in place of the answer to the unblocking", async () => {
@@ -118,7 +167,7 @@ describe("the wake hub", () => {
     session.answer(bytes("a", "1"));
     await ports.clock.settle();
     expect(told).toEqual(["a"]);
-    expect(session.texts).toEqual(["BLPOP b 1.000"]);
+    expect(session.texts).toEqual(["BLPOP b 5.000"]);
   });
 
   it("puts the list that was served last at the end, so that it starves no other", async () => {
@@ -130,7 +179,7 @@ describe("the wake hub", () => {
     session.answer(bytes("a", "1"));
     a.arm();
     await ports.clock.settle();
-    expect(session.texts).toEqual(["BLPOP b a 1.000"]);
+    expect(session.texts).toEqual(["BLPOP b a 5.000"]);
   });
 
   it("ends no wait for a listener that is armed again at once", async () => {
@@ -195,7 +244,7 @@ describe("the wake hub", () => {
     expect(texts()).toEqual(["CLIENT LIST ID 7"]);
     await answer("id=7 addr=x name=somebody:else age=1 \n");
     expect(texts()).toEqual([]);
-    expect(next.texts).toEqual(["BLPOP a 1.000"]);
+    expect(next.texts).toEqual(["BLPOP a 5.000"]);
 
     next.die();
     hub.onDown();
@@ -257,7 +306,7 @@ describe("the wake hub", () => {
     await ports.clock.advance(40);
     expect([redirects, session.texts, texts()]).toEqual([["MOVED 1 there:2"], [], []]);
     await ports.clock.advance(10);
-    expect(session.texts).toEqual(["BLPOP a 0.050"]);
+    expect(session.texts).toEqual(["BLPOP a 0.250"]);
     expect(ports.logger.lines).toEqual([]);
   });
 
@@ -269,7 +318,7 @@ describe("the wake hub", () => {
       session.refuse(beats % 2 === 0 ? "NOREPLICAS not enough good replicas." : "READONLY replica.");
       await ports.clock.advance(1000);
     }
-    expect(session.texts).toEqual(["BLPOP a 1.000"]);
+    expect(session.texts).toEqual(["BLPOP a 5.000"]);
     expect(ports.logger.messages("warn")).toEqual([
       "The server refused to wait for work: NOREPLICAS not enough good replicas.",
       "The server refused to wait for work: READONLY replica.",
