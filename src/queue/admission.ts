@@ -302,8 +302,12 @@ function isCut(error: EchoMQError): boolean {
   return error.code === "disconnected" && error.details["sent"] !== false;
 }
 
-/** Whether an act may have been done although it failed for us. */
+/**
+ * Whether an act may have been done although it failed for us: nothing was heard of it once it was sent, or its answer
+ * could not be read. What was never sent, and what the server refused, has not happened.
+ */
 export function isUncertain(error: unknown): boolean {
+  if (!isEchoMQError(error) || error.code === "internal") return true;
   return isSilence(error) && error.details["sent"] !== false;
 }
 

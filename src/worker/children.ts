@@ -9,7 +9,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { EchoMQError } from "../protocol/errors.ts";
-import { isOutage } from "../queue/admission.ts";
+import { isOutage, isUncertain } from "../queue/admission.ts";
 import { carryEnds, type JobPlace } from "../queue/carry-ends.ts";
 import { FLOW_GROUPS_MAX, MS_MAX } from "../queue/defaults.ts";
 import { type Duration, durationMs } from "../queue/duration.ts";
@@ -267,16 +267,16 @@ export class AttemptChildren implements Children {
   async #insistOnPark(timeoutMs: number): Promise<"parked" | "dead" | "open"> {
     const { engine, flows, queue } = this.#source;
     const { id, claimed, phase, terms = this.#source.terms } = this.#attempt;
-    let wasSent = false;
+    let mayBeParked = false;
     while (this.#attempt.phase === phase) {
       try {
         const answer = await flows.park(queue, id, claimed.token, timeoutMs, terms);
         if (answer === "parked" || answer === "dead" || answer === "open") return answer;
-        if (wasSent) return "parked";
+        if (mayBeParked) return "parked";
         throw leaseLost();
       } catch (error) {
         if (!isOutage(error)) throw error;
-        wasSent = true;
+        mayBeParked ||= isUncertain(error);
       }
       await new Promise<void>((resolve) => engine.ports.clock.after(OUTAGE_REST_MS, resolve));
     }

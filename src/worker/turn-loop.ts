@@ -17,7 +17,7 @@
 import type { Engine, Reply } from "../engine/engine.ts";
 import type { Clock, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
-import { isEchoMQError } from "../protocol/errors.ts";
+import { isUncertain } from "../queue/admission.ts";
 import type { Terms } from "../queue/retention.ts";
 import { type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
@@ -624,10 +624,4 @@ export class TurnLoop {
     if (!this.#isStarted || this.#engine.state !== "ready") return true;
     return this.#inFlight === 0 && !this.#isRecovering && !this.#mustRecover && !this.#options.wake.owes;
   }
-}
-
-/** Whether the act may have been done although it failed for us. */
-function isUncertain(error: unknown): boolean {
-  if (!isEchoMQError(error)) return true;
-  return error.code === "disconnected" || error.code === "timeout" || error.code === "internal";
 }

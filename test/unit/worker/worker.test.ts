@@ -1075,6 +1075,28 @@ describe("a server that fails", () => {
     await world.closeAll();
   });
 
+  test("cannot send a settlement: that the job is gone afterwards is nobody's success", async () => {
+    const world = setup();
+    const [id] = await world.add();
+    let isFirst = true;
+    world.engine.faultOf = (act) => {
+      if (act.verb !== "TURN" || !act.args.includes("r") || !isFirst) return undefined;
+      isFirst = false;
+      return { error: new EchoMQError("disconnected", "away", { details: { sent: false } }), when: "before" };
+    };
+    const told: unknown[] = [];
+    const worker = world.worker(() => "done");
+    worker.on("completed", () => told.push("completed"));
+    worker.on("lease-lost", () => told.push("lease-lost"));
+    await world.advance(10);
+    await world.engine.store.command(["DEL", `emq:{${QUEUE}}:job:${id}`]);
+    await world.engine.store.command(["ZREM", `emq:{${QUEUE}}:active`, id ?? ""]);
+    await world.advance(3000);
+    expect(told).toEqual(["lease-lost"]);
+    expect(world.engine.sent("OWNED")).toEqual([]);
+    await world.closeAll();
+  });
+
   test("loses the reply to a failure: the attempt is spent once", async () => {
     const world = setup();
     let isFirst = true;
