@@ -18,11 +18,11 @@ export const HOLD_MS_MAX = 5;
 const LOOK_AHEAD_QUICK = 16;
 
 /**
- * Jobs leased ahead for each one that runs. With two TURNs on their way a TURN carries half of what is leased, and a
- * server spends less on a job the more of them one act carries: at concurrency 10 four instead of two are 16 jobs a
- * TURN instead of 10, and 30 % more jobs a second (`npm run bench -- --row process-10`).
+ * Jobs leased ahead for each one that runs. With two TURNs on their way a TURN carries about two fifths of what is
+ * leased, and server and host spend less on a job the more of them one act carries: at concurrency 10 ten instead of
+ * four are 44 jobs a TURN instead of 20 (`npm run bench -- --row process-10`).
  */
-const AHEAD_PER_RUNNING = 4;
+const AHEAD_PER_RUNNING = 10;
 
 /** Weight of the newest run in the moving average. */
 const WEIGHT = 0.1;

@@ -2,8 +2,10 @@
  * When a worker sends a TURN, with what, and what it does with the reply.
  *
  * One act settles what has ended and claims what there is room for. Settlements leave first and the next handlers start
- * while the server works on them; at most two TURNs are on their way, so what ends meanwhile gathers. Handlers start in
- * bursts, between which their microtasks run out, so that a thousand quick handlers do not end in one lump.
+ * while the server works on them; at most two TURNs are on their way, so what ends meanwhile gathers. The first leaves
+ * at once; a second beside it only with a good part of what the worker holds, or when nothing is left to start, so that
+ * server and host work side by side on few large acts and not in turns on many small ones. Handlers start in bursts,
+ * between which their microtasks run out, so that a thousand quick handlers do not end in one lump.
  *
  * Invariants: running + buffered + asked for never exceeds concurrency + look-ahead; every attempt is in `#held` from
  * the reply that brought it until its settlement is acknowledged or its lease is over; a settlement whose reply was
@@ -47,6 +49,14 @@ export const TURNS_IN_FLIGHT_MAX = 2;
 
 /** Handlers that start before their microtasks run out. */
 export const BURST_MAX = 64;
+
+/**
+ * Of all that a worker may hold, the share that must have ended before a second TURN leaves beside the one on its way,
+ * while jobs to start are at hand. A TURN costs the server and this host about as much as ten jobs, whatever it
+ * carries, so small ones beside each other cost more than they hide; from a burst on it is worth its cost anyway. The
+ * share hardly matters between a quarter and a half.
+ */
+const SECOND_TURN_SHARE = 0.4;
 
 /** What a {@link TurnLoop} works with, and whom it tells. */
 export interface TurnLoopOptions {
@@ -367,7 +377,7 @@ export class TurnLoop {
       return;
     }
     const isHungry = !this.#isDry && !this.#takesNothing() && !this.#hasNoSlot() && !this.#letsOthersGoFirst();
-    if (!isHungry && !this.#options.wake.owes && this.#settled.length === 0) return;
+    if (!isHungry && !this.#options.wake.owes && (this.#settled.length === 0 || this.#gathers())) return;
     this.#sendTurn(this.#want());
     // What is left goes with the next one, at another moment: two TURNs sent together are answered together.
     if (this.#settled.length > 0 || (isHungry && !this.#hasNoSlot())) this.wakeUp();
@@ -398,11 +408,21 @@ export class TurnLoop {
     return this.#isHolding || this.#isPausedRemotely;
   }
 
+  /** Whether what has ended waits for more: there is still something to start, and a TURN's answer comes soon. */
+  #gathers(): boolean {
+    if (this.#inFlight === 0 || this.#held.buffered === 0) return false;
+    return this.#settled.length < Math.min(BURST_MAX, this.#heldMost() * SECOND_TURN_SHARE);
+  }
+
+  /** Jobs that it may hold at once, those that are asked for included. */
+  #heldMost(): number {
+    return this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
+  }
+
   #want(): number {
     if (this.#takesNothing()) return 0;
     if (this.#deference.leftMs() > 0) return 0;
-    const target = this.#concurrency + this.#options.lookAhead.size(this.#concurrency);
-    const room = target - this.#held.running - this.#held.buffered - this.#wantInFlight;
+    const room = this.#heldMost() - this.#held.running - this.#held.buffered - this.#wantInFlight;
     return Math.min(Math.max(0, room), CLAIMS_PER_TURN_MAX);
   }
 

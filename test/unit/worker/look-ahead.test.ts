@@ -12,8 +12,8 @@ test("nothing is leased ahead before the first handler has ended", () => {
   expect(new LookAhead(100).size(10)).toBe(0);
 });
 
-test("quick handlers give four times the concurrency, from 16 to 100", () => {
-  expect([1, 4, 10, 40, 1000].map((concurrency) => after(0, { concurrency }))).toEqual([16, 16, 40, 100, 100]);
+test("quick handlers give ten times the concurrency, from 16 to 100", () => {
+  expect([1, 4, 8, 10, 1000].map((concurrency) => after(0, { concurrency }))).toEqual([16, 40, 80, 100, 100]);
 });
 
 test("what is leased ahead could start within 5 ms", () => {

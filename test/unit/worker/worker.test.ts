@@ -336,6 +336,42 @@ describe("batching", () => {
     await world.closeAll();
   });
 
+  test("sends no small TURN beside another while there are jobs to start", async () => {
+    const world = setup();
+    world.engine.latencyMs = 1;
+    await world.addMany(1000);
+    world.worker(async () => {}, { concurrency: 10 });
+    await world.advance(1000);
+    expect(await world.counts()).toMatchObject({ completed: 1000 });
+    // Of the 110 that it holds two fifths and more go together, but for the first few.
+    expect(world.engine.sent("TURN").length).toBeLessThan(30);
+    await world.closeAll();
+  });
+
+  test("settles at once when no TURN is on its way, and with the next answer otherwise", async () => {
+    const world = setup();
+    world.engine.latencyMs = 1;
+    await world.addMany(60);
+    let slowFrom = Number.POSITIVE_INFINITY;
+    const ended: number[] = [];
+    const settled: number[] = [];
+    const worker = world.worker(
+      async (job) => {
+        if (Number(job.data) < slowFrom) return;
+        await world.pause(3);
+        ended.push(world.elapsedMs);
+      },
+      { concurrency: 2 },
+    );
+    worker.on("completed", (job) => Number(job.data) >= slowFrom && settled.push(world.elapsedMs));
+    slowFrom = 40;
+    await world.advance(500);
+    expect(settled).toHaveLength(20);
+    // Two ways of the TURN itself, and at most as many of the one before it.
+    expect(settled.every((at, index) => at - (ended[index] ?? 0) <= 4)).toBe(true);
+    await world.closeAll();
+  });
+
   test("leases ahead only after handlers have proved quick", async () => {
     const world = setup();
     world.engine.latencyMs = 1;
