@@ -113,9 +113,11 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
           return `${column.name} failed`;
         }
       };
+      const startedAt = performance.now();
       const turns = list.map((_, at) => list[(at + round - 1) % list.length]);
       const said = await (row.isIdle ? sideBySide(turns, tell) : inTurns(turns, tell));
-      process.stderr.write(`${row.name.padEnd(13)} round ${round} of ${last}  ${said.join("  ")}\n`);
+      const seconds = `${Math.round((performance.now() - startedAt) / 1000)} s`;
+      process.stderr.write(`${row.name.padEnd(13)} round ${round} of ${last}, ${seconds}  ${said.join("  ")}\n`);
     }
     const result = rowResult(row, runs, counts);
     if (result.figures.length === 0) continue;

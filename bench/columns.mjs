@@ -1,5 +1,5 @@
 /**
- * The columns of the bench: our queue in its four forms, its peers, and the floor of the server.
+ * The columns of the bench: our queue in its four forms, its peers, and the floors of the server.
  *
  * A column that cannot run here is left out, and the report says why.
  */
@@ -29,10 +29,11 @@ export const COLUMNS = [
   { name: "serve", title: "EchoMQ, echomq serve", driver: "echomq", server: "serve", native: "off" },
   { name: "bullmq", title: "BullMQ", driver: "bullmq", server: "valkey", native: "off" },
   { name: "bee-queue", title: "bee-queue", driver: "bee-queue", server: "valkey", native: "off" },
-  { name: "floor-client", title: "HSET+ZADD, bare socket", driver: "floor-client", server: "valkey", native: "off" },
+  { name: "floor-client", title: "floor: plain commands", driver: "floor-client", server: "valkey", native: "off" },
+  { name: "floor-script", title: "floor: shortest script", driver: "floor-script", server: "valkey", native: "off" },
   {
     name: "floor-benchmark",
-    title: "HSET+ZADD, valkey-benchmark",
+    title: "floor: valkey-benchmark",
     driver: "floor-benchmark",
     server: "valkey",
     native: "off",

@@ -39,7 +39,8 @@ const TITLES = {
   serve: "`echomq serve`",
   bullmq: "BullMQ",
   "bee-queue": "bee-queue",
-  "floor-client": "floor, client",
+  "floor-client": "floor, plain commands",
+  "floor-script": "floor, shortest script",
   "floor-benchmark": "floor, `valkey-benchmark`",
 };
 
@@ -49,6 +50,7 @@ const SHORT_TITLES = {
   delayed: "delayed jobs, start after the due time",
   outage: "20 jobs of an outage have run",
   stall: "longest stall by a call on a full queue",
+  depth: "processor time of an act",
 };
 
 /** Lines are no longer than this where they are not rows of a table. */
@@ -152,10 +154,10 @@ function whatOf({ what, rows, figures, columns }) {
 }
 
 /** The worst of what was reached, and where, if the target speaks of more than one figure. */
-function reachedOf({ of }, checks) {
+function reachedOf({ of, over }, checks) {
   const [worst] = checks;
   if (worst === undefined) return "";
-  const value = of === undefined ? `${shown(worst.value)} ${worst.unit}` : worst.value.toFixed(2);
+  const value = of === undefined && over === undefined ? `${shown(worst.value)} ${worst.unit}` : worst.value.toFixed(2);
   if (checks.length === 1) return value;
   const places = [];
   for (const key of ["row", "column", "figure"]) {

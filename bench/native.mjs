@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SCRIPTS } from "../dist/valkey/scripts.generated.js";
 import { MODULE_PATH } from "../scripts/native/module-path.mjs";
+import { admitOf, BASE, idOf, LEASE_MS, PAYLOAD_TEXT, rowOf, SETS, turnOf, wordsOf } from "./acts.mjs";
 import { startBenchServer } from "./bench-server.mjs";
 import { measureWake, TARGET_US } from "./native-wake.mjs";
 import { machineOf, spread } from "./report.mjs";
@@ -38,32 +39,14 @@ const JOBS = 10_000;
 /** The same for whole jobs, by concurrency. */
 const PROCESS_JOBS = { 1: 10_000, 10: 40_000, 100: 40_000 };
 
-const BASE = "emq:{bench}:";
-const ROW = (id) => `${BASE}job:${id}`;
-const SETS = [`${BASE}pending`, `${BASE}active`];
-const TURN_KEYS = [...SETS, `${BASE}schedule`, `${BASE}wake`, BASE];
-const PAYLOAD = '{"to":"ada@example.com","locale":"en","campaign":18}';
-const LEASE_MS = "600000";
-
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/** The id at a place of an order. */
-function idOf(at) {
-  let text = "";
-  for (let rest = at; text.length < 6; rest = Math.floor(rest / 62)) text = DIGITS[rest % 62] + text;
-  return `JOB0Nb1V${text}`;
-}
-
-const idsOf = (from, count) => Array.from({ length: count }, (_, at) => idOf(from + at));
-
 /** One call for each of so many jobs; each verb works on what those before it have left behind. */
 const SINGLE = [
   {
     name: "ENQUEUE",
     verb: "ENQUEUE",
     call: (at) => [
-      [ROW(idOf(at)), SETS[0]],
-      [idOf(at), PAYLOAD],
+      [rowOf(idOf(at)), SETS[0]],
+      [idOf(at), PAYLOAD_TEXT],
     ],
   },
   { name: "CLAIM", verb: "CLAIM", call: () => [[...SETS, BASE], [LEASE_MS]] },
@@ -71,7 +54,7 @@ const SINGLE = [
     name: "EXTEND",
     verb: "EXTEND",
     call: (at) => [
-      [SETS[1], ROW(idOf(at))],
+      [SETS[1], rowOf(idOf(at))],
       [idOf(at), "1", LEASE_MS],
     ],
   },
@@ -79,7 +62,7 @@ const SINGLE = [
     name: "COMPLETE",
     verb: "COMPLETE",
     call: (at) => [
-      [SETS[1], ROW(idOf(at)), BASE],
+      [SETS[1], rowOf(idOf(at)), BASE],
       [idOf(at), "1"],
     ],
   },
@@ -87,25 +70,17 @@ const SINGLE = [
 
 /** Turns that settle as many jobs as they claim, on jobs that were admitted by as many a call. */
 const TURNS = [1, 10, 100].flatMap((size) => [
-  { name: `ADMIT of ${size}`, verb: "ADMIT", size, call: (at) => admitOf(at, size) },
-  { name: `TURN, ${size} settled and ${size} claimed`, verb: "TURN", size, call: (at) => turnOf(at, size) },
+  { name: `ADMIT of ${size}`, verb: "ADMIT", size, call: (at) => admitOf(at * size, size) },
+  {
+    name: `TURN, ${size} settled and ${size} claimed`,
+    verb: "TURN",
+    size,
+    call: (at) => turnOf((at - 1) * size, size),
+  },
 ]);
 
 /** What is measured on an empty server, in this order. */
 const SUITES = [SINGLE, ...[1, 10, 100].map((size) => TURNS.filter((row) => row.size === size))];
-
-function admitOf(at, size) {
-  const rows = idsOf(at * size, size).flatMap((id) => [id, PAYLOAD, "welcome"]);
-  return [
-    [BASE, SETS[0]],
-    ["n", String(size), ...rows],
-  ];
-}
-
-function turnOf(at, size) {
-  const settled = at === 0 ? [] : ["c", String(size), ...idsOf((at - 1) * size, size).flatMap((id) => [id, "1"])];
-  return [TURN_KEYS, ["worker", LEASE_MS, String(size), ...settled]];
-}
 
 async function main() {
   const options = readOptions();
@@ -173,7 +148,8 @@ async function measureSuite(wire, { suite, form, pipeline, share, runs }) {
   await wire.send([["SET", "{emq}:version", "echomq:4.0.0"]], 1);
   for (const { name, verb, size = 1, call } of suite) {
     const count = Math.max(10, Math.round((JOBS * share) / size));
-    const calls = Array.from({ length: count }, (_, at) => partsOf(form, verb, call(at)));
+    const head = form === "native" ? [`EMQ.${verb}`] : ["EVALSHA", SCRIPTS[verb].sha];
+    const calls = Array.from({ length: count }, (_, at) => wordsOf(head, call(at)));
     await wire.send([["CONFIG", "RESETSTAT"]], 1);
     const cpuBefore = await wire.cpuUs();
     const startedAt = performance.now();
@@ -184,11 +160,6 @@ async function measureSuite(wire, { suite, form, pipeline, share, runs }) {
     const key = `${name} ${form}`;
     runs.set(key, [...(runs.get(key) ?? []), { pipeline, perSecond, serverUs, cpuUs }]);
   }
-}
-
-function partsOf(form, verb, [keys, args]) {
-  const head = form === "native" ? [`EMQ.${verb}`] : ["EVALSHA", SCRIPTS[verb].sha];
-  return [...head, String(keys.length), ...keys, ...args];
 }
 
 function figuresOf(runs, name, form) {

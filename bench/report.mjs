@@ -119,10 +119,11 @@ export function shown(value) {
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 }
 
-/** What is asked of a value: `at least 4.5 x BullMQ`, `at most 10 ms`. */
-export function askedOf({ least, most, of }, unit, nameOf = (column) => column) {
+/** What is asked of a value: `at least 4.5 x BullMQ`, `at most 10 ms`, `at most 1.3 x add at 1000`. */
+export function askedOf({ least, most, of, over }, unit, nameOf = (column) => column) {
   const bound = least === undefined ? "at most" : "at least";
-  return `${bound} ${(least ?? most).toLocaleString("en-US")} ${of === undefined ? unit : `x ${nameOf(of)}`}`;
+  const other = of === undefined ? over : nameOf(of);
+  return `${bound} ${(least ?? most).toLocaleString("en-US")} ${other === undefined ? unit : `x ${other}`}`;
 }
 
 function verdictOf(targets, { name, unit, figures }, figure) {

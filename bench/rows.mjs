@@ -23,7 +23,8 @@ export const PAYLOAD = Object.freeze({ to: "ada@example.com", locale: "en", camp
 const OURS = ["lua", "native", "embedded", "serve"];
 const QUEUES = [...OURS, "bullmq", "bee-queue"];
 const WITH_FLOWS = [...OURS, "bullmq"];
-const FLOORS = ["floor-client", "floor-benchmark"];
+const ADD_FLOORS = ["floor-client", "floor-benchmark"];
+const WORK_FLOORS = ["floor-client", "floor-script"];
 
 /** What figures are counted in, and whether more of it is better. */
 const JOBS = { unit: "jobs/s", isMoreBetter: true };
@@ -39,7 +40,7 @@ const TIME = { unit: "ms", isMoreBetter: false };
  * @property {boolean} isMoreBetter
  * @property {object} full Its counts.
  * @property {object} quick What other counts `--quick` takes.
- * @property {number} [roundsMax] No more rounds than that, since one takes minutes.
+ * @property {number} [roundsMax] No more rounds than that, since one takes a minute, or all say the same.
  * @property {boolean} [isPinned] Whether client and server get a core each, because chance would decide otherwise.
  * @property {boolean} [isIdle] Whether it waits for most of its time: then all columns wait side by side, each with a
  *   server of its own.
@@ -51,7 +52,7 @@ export const ROWS = [
     name: `add-${concurrency}`,
     title: `add, ${concurrency} in flight`,
     work: "add",
-    columns: [...QUEUES, ...FLOORS],
+    columns: [...QUEUES, ...ADD_FLOORS],
     ...JOBS,
     full: { concurrency, jobs: concurrency === 1 ? 20_000 : 100_000 },
     quick: { jobs: concurrency === 1 ? 2000 : 10_000 },
@@ -61,16 +62,25 @@ export const ROWS = [
     name: "bulk-1000",
     title: "addBulk of 1000",
     work: "bulk",
-    columns: [...QUEUES, ...FLOORS],
+    columns: [...QUEUES, ...ADD_FLOORS],
     ...JOBS,
     full: { jobs: 100_000 },
+    quick: { jobs: 10_000 },
+  },
+  {
+    name: "enqueue",
+    title: "the verb ENQUEUE, 200 in flight",
+    work: "enqueue",
+    columns: OURS,
+    ...JOBS,
+    full: { concurrency: IN_FLIGHT, jobs: 100_000 },
     quick: { jobs: 10_000 },
   },
   ...[1, 10, 100, 1000].map((concurrency) => ({
     name: `process-${concurrency}`,
     title: `process, concurrency ${concurrency}`,
     work: "work",
-    columns: QUEUES,
+    columns: [...QUEUES, ...WORK_FLOORS],
     ...JOBS,
     full: { concurrency, jobs: concurrency === 1 ? 20_000 : 80_000 },
     quick: { jobs: concurrency === 1 ? 3000 : 10_000 },
@@ -100,6 +110,7 @@ export const ROWS = [
     work: "delayed",
     columns: QUEUES,
     ...TIME,
+    roundsMax: 3,
     full: { jobs: 10_000, durationMs: 10_000 },
     quick: { jobs: 1000, durationMs: 1000 },
   },
@@ -137,6 +148,7 @@ export const ROWS = [
     work: "outage",
     columns: ["lua", "native", "bullmq", "bee-queue"],
     ...TIME,
+    roundsMax: 3,
     full: { stillMs: 3000, awayMs: 20_000 },
     quick: { stillMs: 500, awayMs: 2000 },
     isIdle: true,
@@ -158,12 +170,13 @@ export const ROWS = [
     columns: QUEUES,
     unit: "bytes",
     isMoreBetter: false,
+    roundsMax: 3,
     full: { jobs: 50_000, sizes: [100, 1024, 10_240] },
     quick: { jobs: 2000 },
   },
   {
     name: "depth",
-    title: "processor time of the server for a job beside many that wait",
+    title: "processor time of the server for a job, and for an act, beside many that wait",
     work: "depth",
     columns: QUEUES,
     unit: "us",

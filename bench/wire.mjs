@@ -26,32 +26,85 @@ export async function infoOf(url, section) {
   return Object.fromEntries(lines.filter((line) => line.includes(":")).map((line) => line.split(/:(.*)/s, 2)));
 }
 
-/** A connection that sends commands without waiting and resolves each when as many replies have come. */
-export class Pipe {
+/** A connection that sends commands together and answers what each of them was replied, as values. */
+export class Exchange {
   #socket;
   #waits = [];
+  #text = "";
 
   static async open(url) {
-    const pipe = new Pipe();
-    pipe.#socket = await dial(url);
-    // Each reply of what the floor sends is one line: `+`, `-` or `:`.
-    pipe.#socket.on("data", (data) => {
-      for (const byte of data) if (byte === 10) pipe.#waits.shift()?.();
-    });
-    return pipe;
+    return new Exchange(await dial(url));
   }
 
-  /** Sends the text of commands, of which `replies` lines come back; resolves with the last. */
-  send(text, replies) {
-    for (let at = 1; at < replies; at++) this.#waits.push(undefined);
-    const answered = new Promise((resolve) => this.#waits.push(resolve));
-    this.#socket.write(text);
-    return answered;
+  constructor(socket) {
+    this.#socket = socket;
+    // One character for each byte, so that the lengths of replies hold.
+    socket.setEncoding("latin1");
+    socket.on("data", (text) => {
+      this.#text += text;
+      this.#take();
+    });
+  }
+
+  /** Sends the text of so many commands; rejects when one of them is refused. */
+  send(text, count) {
+    return new Promise((resolve, reject) => {
+      this.#waits.push({ count, replies: [], resolve, reject });
+      this.#socket.write(text);
+    });
+  }
+
+  /** Sends one command and resolves to its reply. */
+  async ask(...words) {
+    return (await this.send(encode(words), 1))[0];
   }
 
   close() {
     this.#socket.destroy();
   }
+
+  #take() {
+    const cursor = { text: this.#text, at: 0 };
+    let start = 0;
+    for (let wait = this.#waits[0]; wait !== undefined; wait = this.#waits[0]) {
+      const reply = readReply(cursor);
+      if (reply === undefined) break;
+      start = cursor.at;
+      wait.replies.push(reply);
+      if (wait.replies.length < wait.count) continue;
+      this.#waits.shift();
+      const refusal = wait.replies.find((one) => one instanceof Error);
+      if (refusal === undefined) wait.resolve(wait.replies);
+      else wait.reject(refusal);
+    }
+    this.#text = this.#text.slice(start);
+  }
+}
+
+/** The reply at the place of a cursor, which moves behind it; undefined when the reply is not whole. */
+export function readReply(cursor) {
+  const { text, at } = cursor;
+  const line = text.indexOf("\r\n", at);
+  if (line < 0) return undefined;
+  const kind = text[at];
+  const head = text.slice(at + 1, line);
+  cursor.at = line + 2;
+  if (kind === "+") return head;
+  if (kind === "-") return new Error(head);
+  const size = Number(head);
+  if (kind === ":") return size;
+  if (size < 0) return null;
+  if (kind === "$") {
+    cursor.at += size + 2;
+    return cursor.at > text.length ? undefined : text.slice(line + 2, line + 2 + size);
+  }
+  const items = [];
+  for (let left = size; left > 0; left -= 1) {
+    const item = readReply(cursor);
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  return items;
 }
 
 /** One command as the server reads it. */

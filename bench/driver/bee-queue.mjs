@@ -37,6 +37,7 @@ export async function open(url) {
       if (errors.size > 0) throw errors.values().next().value;
     },
     retryOptions: { attempts: 3 },
+    noName: "",
     work: async (handler, concurrency) => {
       const worker = new BeeQueue("bench", { ...settings, activateDelayedJobs: true, delayedDebounce: 1 });
       worker.on("error", () => {});

@@ -6,6 +6,10 @@
  * @property {(data?: object, options?: object) => Promise<unknown>} add Adds one job.
  * @property {(items: { name: string, data: object, opts?: object }[]) => Promise<unknown>} addMany Adds a bulk.
  * @property {object} [retryOptions] Options of a job that is tried three times without a wait between.
+ * @property {string} [noName] The name of a job that stores none.
+ * @property {{ enqueue: () => Promise<unknown>, admit: (count: number) => Promise<unknown>, turn: (held: object[],
+ *   request: { want: number, leaseMs: number }) => Promise<object[]> }} [acts] Single acts: `turn` settles what it is
+ *   given and resolves to what it has claimed.
  * @property {(handler: (data: object) => Promise<unknown>, concurrency: number, options?: { isKept?: boolean }) =>
  *   Promise<unknown>} [work] Starts a worker; `isKept` keeps the newest thousand results.
  * @property {(handler: (data: object) => Promise<unknown>) => Promise<unknown>} [workKeepingAll]

@@ -4,7 +4,7 @@
  * `ECHOMQ_BENCH_NATIVE` says how the native half of the server is treated. Without a URL the queue is embedded.
  */
 
-import { FlowProducer, Queue, Worker } from "../../dist/index.js";
+import { createMinter, FlowProducer, Queue, Worker } from "../../dist/index.js";
 import { JOB_NAME, PAYLOAD } from "../rows.mjs";
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
@@ -39,6 +39,8 @@ export async function open(url) {
       const list = Array.from({ length: children }, () => ({ name: JOB_NAME, queueName: "bench", data: PAYLOAD }));
       return () => flows.add({ name: JOB_NAME, queueName: "bench-parents", data: PAYLOAD, children: list });
     },
+    noName: "default",
+    acts: actsOf(queue.jobs),
     weigh: (lane, weight) => queue.lane(lane).weight(weight),
     stopWorkers: async () => {
       await Promise.all(workers.splice(0).map((worker) => worker.close()));
@@ -51,6 +53,24 @@ export async function open(url) {
       await Promise.all(workers.map((worker) => worker.close({ timeout: 1000 })));
       await flows?.close();
       await queue.close();
+    },
+  };
+}
+
+/** Single acts on the queue, one verb each. */
+function actsOf(jobs) {
+  const mint = createMinter({ node: 1023, clock: Date.now });
+  const payload = JSON.stringify(PAYLOAD);
+  return {
+    enqueue: () => jobs.enqueue("bench", mint("JOB"), payload),
+    admit: (count) =>
+      jobs.admit(
+        "bench",
+        Array.from({ length: count }, () => ({ id: mint("JOB"), payload, name: JOB_NAME })),
+      ),
+    turn: async (held, { want, leaseMs }) => {
+      const settlements = held.map(({ id, token }) => ({ op: "c", id, token }));
+      return (await jobs.turn("bench", { worker: "bench", leaseMs, want, settlements })).jobs;
     },
   };
 }

@@ -1,40 +1,62 @@
 /**
- * The floor of the server for an add: one hash and one member of a sorted set, by a bare socket, without any check.
+ * The floor of the server by plain commands: a bare socket that sends what a job needs on our keyspace and nothing
+ * else.
  *
- * What is sent within one step of the event loop is written at once, which is the best that a client can do.
+ * Adding is one `HSET` a job and one `ZADD` for what one step of the event loop gives. Processing has three steps,
+ * which the turns of floor-work.mjs carry side by side: ids are taken from `pending`; their rows are read and marked,
+ * and all of them are leased by one `ZADD`; and when handlers have ended, each row is read as a fence would be, and all
+ * leave by one `ZREM` and one `DEL`. Between two of these commands anything may happen, which is what the acts are for.
  */
 
-import { JOB_NAME, PAYLOAD } from "../rows.mjs";
-import { encode, Pipe } from "../wire.mjs";
+import { rowOf, SETS } from "../acts.mjs";
+import { encode } from "../wire.mjs";
+import { LEASE_MS, openFloor } from "./floor-work.mjs";
 
-export async function open(url) {
-  const pipe = await Pipe.open(url);
-  const payload = JSON.stringify(PAYLOAD);
-  let count = 0;
-  let text = "";
-  let waiting = 0;
-  let sent;
-  const commands = () => {
-    const id = `JOB0Nb1V${String(count++).padStart(6, "0")}`;
-    return (
-      encode(["HSET", `floor:job:${id}`, "state", "pending", "payload", payload, "name", JOB_NAME]) +
-      encode(["ZADD", "floor:pending", "0", id])
-    );
+const [PENDING, ACTIVE] = SETS;
+
+export const open = (url) => openFloor(url, prepare);
+
+/** One turn: settles, claims what the turn before has taken, and takes. */
+function prepare(exchange) {
+  let taken = [];
+  return async (ended, want) => {
+    const claimed = taken;
+    taken = [];
+    const settling = settlingOf(ended.map(({ id }) => id));
+    const claiming = claimingOf(claimed, Date.now() + LEASE_MS);
+    const taking = takingOf(want);
+    const commands = [...settling, ...claiming, ...taking];
+    if (commands.length === 0) return [];
+    const replies = await exchange.send(commands.join(""), commands.length);
+    if (want > 0) for (let at = 0, members = replies.at(-1); at < members.length; at += 2) taken.push(members[at]);
+    // Of each claimed job the first of two replies is its row.
+    return claimed.map((id, at) => ({ id, token: "1", payload: replies[settling.length + 2 * at][1] }));
   };
-  return {
-    add: () => {
-      text += commands();
-      waiting += 2;
-      sent ??= new Promise((resolve) => {
-        setImmediate(() => {
-          const [batch, replies] = [text, waiting];
-          [text, waiting, sent] = ["", 0, undefined];
-          void pipe.send(batch, replies).then(resolve);
-        });
-      });
-      return sent;
-    },
-    addMany: (items) => pipe.send(items.map(commands).join(""), items.length * 2),
-    close: async () => pipe.close(),
-  };
+}
+
+/** Takes ids from those that wait. */
+export function takingOf(want) {
+  return want === 0 ? [] : [encode(["ZPOPMIN", PENDING, String(want)])];
+}
+
+/** Ends jobs. No row is kept, so their results have no place to go. */
+export function settlingOf(ids) {
+  if (ids.length === 0) return [];
+  return [
+    ...ids.map((id) => encode(["HMGET", rowOf(id), "state", "attempts"])),
+    encode(["ZREM", ACTIVE, ...ids]),
+    encode(["DEL", ...ids.map(rowOf)]),
+  ];
+}
+
+/** Reads and marks rows, and leases them: the last first, since the server looks from the front for their places. */
+export function claimingOf(ids, leasedUntil) {
+  if (ids.length === 0) return [];
+  return [
+    ...ids.flatMap((id) => [
+      encode(["HMGET", rowOf(id), "attempts", "payload", "name"]),
+      encode(["HSET", rowOf(id), "state", "active", "attempts", "1"]),
+    ]),
+    encode(["ZADD", ACTIVE, ...ids.toReversed().flatMap((id) => [String(leasedUntil), id])]),
+  ];
 }

@@ -32,6 +32,11 @@ export async function bulk(driver, { jobs, serverPid }) {
   return read((bulks - warm) * BULK);
 }
 
+/** Enqueues one by one with so many in flight, by the plainest of all verbs. */
+export async function enqueue(driver, { concurrency, jobs, serverPid }) {
+  return await add({ add: driver.acts.enqueue }, { concurrency, jobs, serverPid });
+}
+
 /** Empties a full queue with handlers that do nothing but return a result. */
 export async function work(driver, { concurrency, jobs, lanes = 0, isKept = false, serverPid }) {
   await fill(driver, jobs, (at) => (lanes === 0 ? undefined : { lane: `lane-${at % lanes}` }));
@@ -82,7 +87,7 @@ export async function floor(url, { concurrency, jobs, isBulk = false }) {
 }
 
 /** Adds jobs by bulks, each with the data and the options of its place. */
-export async function fill(driver, jobs, optionsOf = () => undefined, dataOf = () => PAYLOAD) {
+export async function fill(driver, jobs, optionsOf = () => undefined, dataOf = () => PAYLOAD, name = JOB_NAME) {
   for (let from = 0; from < jobs; from += BULK) {
     const count = Math.min(BULK, jobs - from);
     await driver.addMany(
@@ -90,6 +95,7 @@ export async function fill(driver, jobs, optionsOf = () => undefined, dataOf = (
         count,
         (at) => dataOf(from + at),
         (at) => optionsOf(from + at),
+        name,
       ),
     );
   }
@@ -127,9 +133,9 @@ async function empty(driver, { concurrency, jobs, isKept, serverPid }, handle) {
   return await all.heard;
 }
 
-function itemsOf(count, dataOf, optionsOf = () => undefined) {
+function itemsOf(count, dataOf, optionsOf = () => undefined, name = JOB_NAME) {
   return Array.from({ length: count }, (_, at) => {
     const opts = optionsOf(at);
-    return opts === undefined ? { name: JOB_NAME, data: dataOf(at) } : { name: JOB_NAME, data: dataOf(at), opts };
+    return opts === undefined ? { name, data: dataOf(at) } : { name, data: dataOf(at), opts };
   });
 }

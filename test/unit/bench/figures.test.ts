@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { COLUMNS } from "../../../bench/columns.mjs";
 import { pages, placed, readResults } from "../../../bench/figures.mjs";
 
 describe.each(pages().map(({ path, text }) => [relative(process.cwd(), path), path, text]))(
@@ -37,6 +38,15 @@ describe("a kept result", () => {
       }
     },
   );
+});
+
+it("each column that was measured is shown on the page of the bench", () => {
+  const [kept] = readResults();
+  if (kept === undefined) return;
+  const figures = COLUMNS.map(({ name: column }) => ({ ...kept.figures[0], column, figure: "perSecond" }));
+  const [page] = pages([{ ...kept, figures } as typeof kept]);
+  const head = page?.text.split("\n").find((line) => line.includes(`[${kept.name}](`));
+  expect(head?.split("|")).toHaveLength(COLUMNS.length + 3);
 });
 
 it("a page without marks is refused", () => {
