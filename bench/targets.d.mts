@@ -11,6 +11,7 @@ export interface Target {
   readonly least?: number;
   readonly most?: number;
   readonly of?: string;
+  readonly over?: string;
   readonly what?: string;
   readonly reason?: string;
 }

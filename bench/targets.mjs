@@ -15,6 +15,7 @@ import { ROWS } from "./rows.mjs";
  * @property {number} [least] A figure is to be no less.
  * @property {number} [most] A figure is to be no more.
  * @property {string} [of] A column: the target is a ratio to what that one reached. In the unit of the row without it.
+ * @property {string} [over] A figure of the same column: the target is a ratio to that one, and none of a column.
  * @property {string} [what] What it is about, where the titles of its rows do not say it in short.
  * @property {string} [reason] Why it is missed.
  */
@@ -39,6 +40,19 @@ export const TARGETS = [
   { rows: ["outage"], columns: ["lua", "native"], figures: ["after 20 s away"], most: 2000 },
   { rows: ["stall"], columns: ["lua", "native", "embedded"], most: 10 },
   { rows: ["memory"], columns: ["lua", "native"], figures: ["100 B"], most: 632 },
+  { rows: ["memory"], columns: ["lua", "native"], figures: ["100 B, no name"], most: 575 },
+  {
+    what: "processor time of the server for an `ENQUEUE`, native half",
+    rows: ["enqueue"],
+    columns: ["native"],
+    figures: ["serverUs"],
+    most: 0.6,
+    of: "lua",
+  },
+  deep(["lua"], "TURN 1+1", 1.15),
+  deep(["lua"], "TURN 100+100", 1.45),
+  deep(["lua"], "ADMIT 100", 1.9),
+  ...["TURN 1+1", "TURN 100+100", "ADMIT 100"].map((act) => deep(["embedded"], act, 1.3)),
   {
     what: "embedded, in memory, beside the scripts on Valkey",
     rows: SPEEDS.map(({ name }) => name),
@@ -54,6 +68,11 @@ function speed(row, column, least) {
   return { rows: [row], columns: [column], figures: ["perSecond"], least, of: "bullmq" };
 }
 
+/** An act among a million waiting jobs costs at most so many times what it costs among a thousand. */
+function deep(columns, act, most) {
+  return { rows: ["depth"], columns, figures: [`${act} at 1000000`], most, over: `${act} at 1000` };
+}
+
 /** Whether a target speaks of a figure of a row. */
 export function speaksOf(target, row, { column, figure }) {
   if (!target.rows.includes(row) || !target.columns.includes(column)) return false;
@@ -61,9 +80,10 @@ export function speaksOf(target, row, { column, figure }) {
 }
 
 /** What a figure is worth beside its target: its median, or the ratio; undefined where the other was not measured. */
-export function valueOf({ of }, figures, figure) {
-  if (of === undefined) return figure.median;
-  const other = figures.find((one) => one.column === of && one.figure === figure.figure);
+export function valueOf({ of, over }, figures, figure) {
+  if (of === undefined && over === undefined) return figure.median;
+  const [column, name] = [of ?? figure.column, over ?? figure.figure];
+  const other = figures.find((one) => one.column === column && one.figure === name);
   return other === undefined || other.median <= 0 ? undefined : figure.median / other.median;
 }
 

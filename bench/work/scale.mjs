@@ -5,12 +5,24 @@
 
 import { readFileSync } from "node:fs";
 import { signal, startMeter } from "../meter.mjs";
-import { BULK, IN_FLIGHT, PAYLOAD } from "../rows.mjs";
+import { BULK, IN_FLIGHT, JOB_NAME, PAYLOAD } from "../rows.mjs";
 import { ask, infoOf } from "../wire.mjs";
 import { addInFlight, fill } from "./throughput.mjs";
 
 /** Jobs that are added to, and then taken from, a queue of each depth. */
 const SAMPLE = 5000;
+
+/** Passes over the first depth before those that count; from the fourth on the embedded engine costs the same. */
+const WARM_PASSES = 4;
+
+/** How often the acts of each depth are measured, and how many turns of each size in a row. */
+const ACT_ROUNDS = 10;
+const TURNS = [
+  { size: 1, calls: 200 },
+  { size: 100, calls: 10 },
+];
+
+const LEASE_MS = 600_000;
 
 /** Weights of the lanes of `fairness`. */
 const WEIGHTS = [1, 2, 4, 8];
@@ -19,17 +31,21 @@ const WEIGHTS = [1, 2, 4, 8];
 const SLOW_US = 20;
 const SLOW_ENTRIES = 20_000;
 
-/** Bytes of a waiting job for each size of its payload. */
+/** Bytes of a waiting job for each size of its payload, and of one without a name where a queue can do without. */
 export async function memory(driver, { jobs, sizes, serverPid, server, url }) {
   const figures = {};
   // Scripts, buffers of sockets and the queue's own keys are there before the first job is weighed.
   await fill(driver, BULK);
-  for (const size of sizes) {
+  const weigh = async (figure, size, name) => {
     const before = await bytesOf({ serverPid, server, url });
     const data = { text: "x".repeat(Math.max(0, size - 11)) };
-    await fill(driver, jobs, undefined, () => data);
-    figures[`${size} B`] = ((await bytesOf({ serverPid, server, url })) - before) / jobs;
-  }
+    await fill(driver, jobs, undefined, () => data, name);
+    figures[figure] = ((await bytesOf({ serverPid, server, url })) - before) / jobs;
+  };
+  const [least, ...others] = sizes;
+  await weigh(`${least} B`, least, JOB_NAME);
+  if (driver.noName !== undefined) await weigh(`${least} B, no name`, least, driver.noName);
+  for (const size of others) await weigh(`${size} B`, size, JOB_NAME);
   return figures;
 }
 
@@ -44,12 +60,19 @@ async function bytesOf({ serverPid, server, url }) {
   return heapUsed + external;
 }
 
-/** Adds to and takes from a queue in which that many jobs wait. */
-export async function depth(driver, { depths, serverPid }) {
+/** Adds to and takes from a queue in which that many jobs wait, and does single acts on it. */
+export async function depth(driver, { depths, serverPid, server, url }) {
   const figures = {};
   let waiting = 0;
-  for (const depth of depths) {
+  // The first depth again and again, of which the last counts: what a program costs until it is compiled is no matter
+  // of depth, and would make the greater depths look cheap.
+  for (const depth of [...Array(WARM_PASSES).fill(depths[0]), ...depths]) {
     await fill(driver, depth - waiting);
+    if (driver.acts !== undefined && server !== "serve") {
+      for (const [name, us] of Object.entries(await costOfActs(driver.acts, { serverPid, url }))) {
+        figures[`${name} at ${depth}`] = us;
+      }
+    }
     const readAdd = startMeter(serverPid);
     await addInFlight(() => driver.add(), IN_FLIGHT, SAMPLE);
     const added = readAdd(SAMPLE);
@@ -74,6 +97,50 @@ export async function depth(driver, { depths, serverPid }) {
     }
   }
   return figures;
+}
+
+/**
+ * Microseconds of single acts by the server's own count, or of this process where it has none. As many jobs are
+ * admitted as are claimed, so the queue is as long afterwards.
+ */
+async function costOfActs(acts, { serverPid, url }) {
+  const used = serverPid === 0 ? () => usedHere() : () => usedByActs(url);
+  const spent = {};
+  const count = async (name, calls, act) => {
+    const before = await used();
+    for (let at = 0; at < calls; at++) await act();
+    const { us = 0, calls: earlier = 0 } = spent[name] ?? {};
+    spent[name] = { us: us + (await used()) - before, calls: earlier + calls };
+  };
+  let held = [];
+  const turn = async (want) => {
+    held = await acts.turn(held, { want, leaseMs: LEASE_MS });
+  };
+  for (let round = 0; round < ACT_ROUNDS; round++) {
+    for (const { size, calls } of TURNS) {
+      await count("ADMIT 100", (size * calls) / 100, () => acts.admit(100));
+      // Before and after, so that each of those that are counted settles as many as it claims.
+      await turn(size);
+      await count(`TURN ${size}+${size}`, calls - 1, () => turn(size));
+      await turn(0);
+    }
+  }
+  return Object.fromEntries(Object.entries(spent).map(([name, { us, calls }]) => [name, us / calls]));
+}
+
+/** Microseconds of processor time of this process. */
+function usedHere() {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Microseconds that the server has counted for acts, as scripts and as native commands. */
+async function usedByActs(url) {
+  const fields = await infoOf(url, "commandstats");
+  return ["evalsha", "emq.admit", "emq.turn"].reduce(
+    (sum, name) => sum + Number(/usec=(\d+)/.exec(fields[`cmdstat_${name}`])?.[1] ?? 0),
+    0,
+  );
 }
 
 /** The longest time that one call of an operator keeps everybody else waiting, in ms. */

@@ -34,6 +34,15 @@ describe("a target", () => {
     ]);
   });
 
+  it("may compare a figure with another of the same column", () => {
+    const target = { rows: ["delayed"], columns: ["lua", "native"], figures: ["p99"], over: "p50", most: 4 };
+    expect(checksOf(target, [delayed]).map(({ column, value, isMet }) => [column, value, isMet])).toEqual([
+      ["lua", 5.5, false],
+      ["native", 3, true],
+    ]);
+    expect(checksOf({ ...target, over: "p10" }, [delayed])).toEqual([]);
+  });
+
   it("says nothing where it, or what it is compared with, was not measured", () => {
     const target = { rows: ["add"], columns: ["lua"], figures: ["perSecond"], least: 1 };
     expect(checksOf({ ...target, columns: ["embedded"] }, [add])).toEqual([]);
@@ -44,7 +53,8 @@ describe("a target", () => {
 describe("the targets of the bench", () => {
   it.each(TARGETS.map((target) => [target.rows.join(", "), target] as const))(
     "%s: speaks of rows and columns that are measured",
-    (_, { rows, columns, of, least, most }) => {
+    (_, { rows, columns, of, over, least, most }) => {
+      expect([of, over].filter((other) => other !== undefined).length).toBeLessThan(2);
       expect([least, most].filter((bound) => bound !== undefined)).toHaveLength(1);
       for (const name of rows) {
         const row = ROWS.find((one) => one.name === name);
