@@ -9,8 +9,8 @@ import { isReached, speaksOf, TARGETS, valueOf } from "./targets.mjs";
 /** Columns that all others are compared with. */
 const PEER = "bullmq";
 
-/** Figures of a throughput run that are shown in units of their own. */
-const PROCESSOR_TIME = new Set(["clientUs", "serverUs"]);
+/** Figures of a throughput run that are shown in units of their own: processor times, and the act's by the server. */
+const TIMES = { clientUs: "client us", serverUs: "server us", actUs: "act us" };
 
 /** More load than that share of the cores before the bench begins means that others are at work. */
 const BUSY_SHARE = 0.5;
@@ -109,8 +109,7 @@ export function tableOf(machine, results, lacks = [], targets = TARGETS) {
 /** What a figure is called: its unit, and its name unless the unit says it all. */
 export function labelOf(result, figure) {
   if (figure === "perSecond" || figure === "most") return result.unit === "flows/s" ? "flows/s" : "jobs/s";
-  if (PROCESSOR_TIME.has(figure)) return figure === "clientUs" ? "client us" : "server us";
-  return `${figure}, ${result.unit}`;
+  return TIMES[figure] ?? `${figure}, ${result.unit}`;
 }
 
 /** A number as people read it. */

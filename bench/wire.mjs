@@ -26,6 +26,18 @@ export async function infoOf(url, section) {
   return Object.fromEntries(lines.filter((line) => line.includes(":")).map((line) => line.split(/:(.*)/s, 2)));
 }
 
+/** What the server has counted for some commands: how often they were called, and for how many microseconds. */
+export async function countedOf(url, names) {
+  const fields = await infoOf(url, "commandstats");
+  const sum = { calls: 0, us: 0 };
+  for (const name of names) {
+    const [, calls = 0, us = 0] = /calls=(\d+),usec=(\d+)/.exec(fields[`cmdstat_${name}`]) ?? [];
+    sum.calls += Number(calls);
+    sum.us += Number(us);
+  }
+  return sum;
+}
+
 /** A connection that sends commands together and answers what each of them was replied, as values. */
 export class Exchange {
   #socket;

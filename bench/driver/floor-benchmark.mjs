@@ -7,11 +7,12 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarkPath } from "../columns.mjs";
-import { PAYLOAD } from "../rows.mjs";
+import { JOB_NAME, PAYLOAD } from "../rows.mjs";
 
 /** Pairs of `HSET` and `ZADD` a second. */
 export function measureFloor(url, inFlight, pairs, pipeline = 1) {
-  const hset = ["HSET", "floor:job:__rand_int__", "state", "pending", "payload", JSON.stringify(PAYLOAD)];
+  const fields = ["state", "pending", "attempts", "0", "payload", JSON.stringify(PAYLOAD), "name", JOB_NAME];
+  const hset = ["HSET", "floor:job:__rand_int__", ...fields];
   const zadd = ["ZADD", "floor:pending", "0", "JOB__rand_int__"];
   const [first, second] = [hset, zadd].map((command) => perSecond(url, inFlight, pairs, pipeline, command));
   return 1 / (1 / first + 1 / second);

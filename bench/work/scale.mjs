@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { signal, startMeter } from "../meter.mjs";
 import { BULK, IN_FLIGHT, JOB_NAME, PAYLOAD } from "../rows.mjs";
-import { ask, infoOf } from "../wire.mjs";
+import { ask, countedOf, infoOf } from "../wire.mjs";
 import { addInFlight, fill } from "./throughput.mjs";
 
 /** Jobs that are added to, and then taken from, a queue of each depth. */
@@ -21,6 +21,9 @@ const TURNS = [
   { size: 1, calls: 200 },
   { size: 100, calls: 10 },
 ];
+
+/** Acts as the server counts them: all scripts as one, native commands each by its name. */
+const ACTS = ["evalsha", "emq.admit", "emq.turn"];
 
 const LEASE_MS = 600_000;
 
@@ -104,7 +107,7 @@ export async function depth(driver, { depths, serverPid, server, url }) {
  * admitted as are claimed, so the queue is as long afterwards.
  */
 async function costOfActs(acts, { serverPid, url }) {
-  const used = serverPid === 0 ? () => usedHere() : () => usedByActs(url);
+  const used = serverPid === 0 ? usedHere : async () => (await countedOf(url, ACTS)).us;
   const spent = {};
   const count = async (name, calls, act) => {
     const before = await used();
@@ -132,15 +135,6 @@ async function costOfActs(acts, { serverPid, url }) {
 function usedHere() {
   const { user, system } = process.cpuUsage();
   return user + system;
-}
-
-/** Microseconds that the server has counted for acts, as scripts and as native commands. */
-async function usedByActs(url) {
-  const fields = await infoOf(url, "commandstats");
-  return ["evalsha", "emq.admit", "emq.turn"].reduce(
-    (sum, name) => sum + Number(/usec=(\d+)/.exec(fields[`cmdstat_${name}`])?.[1] ?? 0),
-    0,
-  );
 }
 
 /** The longest time that one call of an operator keeps everybody else waiting, in ms. */

@@ -6,11 +6,15 @@
 import { measureFloor } from "../driver/floor-benchmark.mjs";
 import { signal, startMeter } from "../meter.mjs";
 import { BULK, JOB_NAME, PAYLOAD, WARM_UP } from "../rows.mjs";
+import { countedOf } from "../wire.mjs";
 
 /** Flows that are added and not ended at most at once. */
 const FLOWS_OPEN = 50;
 
 const RESULT = { isSent: true };
+
+/** `ENQUEUE` as the server counts it, by script and natively. */
+const ENQUEUE = ["evalsha", "emq.enqueue"];
 
 /** Adds one by one with so many in flight. */
 export async function add(driver, { concurrency, jobs, serverPid }) {
@@ -32,9 +36,14 @@ export async function bulk(driver, { jobs, serverPid }) {
   return read((bulks - warm) * BULK);
 }
 
-/** Enqueues one by one with so many in flight, by the plainest of all verbs. */
-export async function enqueue(driver, { concurrency, jobs, serverPid }) {
-  return await add({ add: driver.acts.enqueue }, { concurrency, jobs, serverPid });
+/** Enqueues one by one with so many in flight, by the plainest of all verbs; also tells what the act alone takes. */
+export async function enqueue(driver, { concurrency, jobs, serverPid, server, url }) {
+  const isCounted = server === "valkey" || server === "module";
+  const before = isCounted ? await countedOf(url, ENQUEUE) : undefined;
+  const figures = await add({ add: driver.acts.enqueue }, { concurrency, jobs, serverPid });
+  if (before === undefined) return figures;
+  const now = await countedOf(url, ENQUEUE);
+  return { ...figures, actUs: (now.us - before.us) / (now.calls - before.calls) };
 }
 
 /** Empties a full queue with handlers that do nothing but return a result. */
