@@ -451,10 +451,17 @@ export class ExpressionWriter {
       ? `s.spread(&[${fixed.join(", ")}], ${this.emit(spread.expression).code})`
       : `&[${fixed.join(", ")}]`;
     if (ts.isStringLiteral(command)) {
+      if (command.text === "HMGET") this.assertDistinct(node, args.slice(1));
       return { code: `s.${snake(command.text)}(${given})?`, type: this.facts.replyOf(command.text) };
     }
     // One of several commands that answer a number.
     return { code: `s.number(${this.want(command, TEXT)}, ${given})?`, type: INT };
+  }
+
+  /** The host counts the fields that it finds: one that is asked for twice would count twice. */
+  assertDistinct(node, fields) {
+    const words = fields.filter(ts.isStringLiteral).map((field) => field.text);
+    if (new Set(words).size < words.length) this.fail(node, "one field asked for twice");
   }
 
   /** An argument of a command: text or a number. */

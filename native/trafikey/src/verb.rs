@@ -189,6 +189,11 @@ fn reply_number(ctx: *mut raw::RedisModuleCtx, number: i64) {
 }
 
 fn reply_text(ctx: *mut raw::RedisModuleCtx, text: Text) {
+    if text.0.is_empty() {
+        // SAFETY: as above. The server has this reply ready, and much of what a claim answers is empty.
+        unsafe { raw::RedisModule_ReplyWithEmptyString.unwrap()(ctx) };
+        return;
+    }
     // SAFETY: the server copies the bytes.
     unsafe { raw::RedisModule_ReplyWithStringBuffer.unwrap()(ctx, text.0.as_ptr().cast(), text.0.len()) };
 }

@@ -3,14 +3,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodePorts } from "../../../src/node-ports.ts";
-import { bytesOf } from "../../../src/protocol/bytes.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
-import { SCRIPTS } from "../../../src/valkey/scripts.generated.ts";
 import { ValkeyEngine } from "../../../src/valkey/valkey-engine.ts";
 import { nativeModule, whyNoNative } from "../../server/native-module.ts";
 import { startReplica, startServer, type TestServer } from "../../server/start-server.ts";
 import type { WireClient } from "../../server/wire-client.ts";
-import { dumpAll, type Head, nativeHead, playActs } from "./native-world.ts";
+import { dumpAll, type Head, nativeHead, playActs, scriptHead } from "./native-world.ts";
 
 const STEPS = 1500;
 const MODULE = ["--loadmodule", nativeModule()];
@@ -24,6 +22,7 @@ const EVENTS = [
   "hincrby",
   "zadd",
   "zrem",
+  "zremrangebyrank",
   "lpush",
   "rpush",
   "lpop",
@@ -34,6 +33,7 @@ const EVENTS = [
 
 const B = "emq:{q}:";
 const [FIRST, SECOND, THIRD] = ["JOB0Nb1VTbfnu4", "JOB0Nb1VTbfnu5", "JOB0Nb1VTbfnu6"];
+const TURN_KEYS = [`${B}pending`, `${B}active`, `${B}schedule`, `${B}wake`, B];
 const SETS = [`${B}active`, `${B}schedule`, `${B}dead`];
 
 /** Acts whose effects do not hang on the clock, so that two runs are alike. */
@@ -51,6 +51,9 @@ const ACTS: readonly [Verb, readonly string[], readonly string[]][] = [
   ["QPAUSE", [`${B}meta`], []],
   ["QRESUME", [`${B}meta`, `${B}wake`], []],
   ["REMOVE", [`${B}job:${SECOND}`, `${B}pending`, ...SETS, B], [SECOND, ""]],
+  ["ENQUEUE", [`${B}job:${FIRST}`, `${B}pending`], [FIRST, "x"]],
+  ["TURN", TURN_KEYS, ["worker", "60000", "1"]],
+  ["TURN", TURN_KEYS, ["worker", "60000", "1", "c", "1", FIRST, "1"]],
 ];
 
 /** Longest wait for a replica to have everything, in ms. */
@@ -141,15 +144,6 @@ async function caughtUp(primary: TestServer, replica: TestServer): Promise<void>
     if (performance.now() > end) throw new Error(`the replica is at ${taken} of ${sent}`);
     await pause(5);
   }
-}
-
-/** The acts as scripts, which are loaded into the server. */
-async function scriptHead(client: WireClient): Promise<Head> {
-  const digests = new Map<string, string>();
-  for (const [verb, { text }] of Object.entries(SCRIPTS)) {
-    digests.set(verb, String(await client.command("SCRIPT", "LOAD", bytesOf(text))));
-  }
-  return (verb) => ["EVALSHA", digests.get(verb) ?? ""];
 }
 
 async function offsetOf(server: TestServer, field: string): Promise<number> {

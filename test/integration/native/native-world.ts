@@ -1,7 +1,9 @@
 /** What the tests of the native half share: calls as they stand on the wire, keys as bytes, and random acts. */
 
+import { bytesOf } from "../../../src/protocol/bytes.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
 import { createRandom } from "../../../src/testing/test-ports.ts";
+import { SCRIPTS } from "../../../src/valkey/scripts.generated.ts";
 import { ActSource } from "../../differential/act-source.ts";
 import type { ReplyValue, WireClient } from "../../server/wire-client.ts";
 
@@ -72,6 +74,15 @@ function sortedIf(isSet: boolean, value: ReplyValue): ReplyValue {
 export type Head = (verb: Verb) => readonly string[];
 
 export const nativeHead: Head = (verb) => [`EMQ.${verb}`];
+
+/** The acts as scripts, which are loaded into the server. */
+export async function scriptHead(client: WireClient): Promise<Head> {
+  const digests = new Map<string, string>();
+  for (const [verb, { text }] of Object.entries(SCRIPTS)) {
+    digests.set(verb, String(await client.command("SCRIPT", "LOAD", bytesOf(text))));
+  }
+  return (verb) => ["EVALSHA", digests.get(verb) ?? ""];
+}
 
 /** How a run of random acts begins. */
 export interface PlayOptions {

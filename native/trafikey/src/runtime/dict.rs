@@ -20,8 +20,7 @@ impl<T> Copy for Dict<'_, T> {}
 
 impl<'a, T: Copy> Dict<'a, T> {
     pub fn get(self, key: Text) -> Option<T> {
-        let table = self.0.borrow();
-        table.find(key.0).map(|at| table.entries[at].1)
+        self.0.borrow().value_of(key.0)
     }
 
     pub fn set(self, key: Text<'a>, value: T) {
@@ -32,9 +31,9 @@ impl<'a, T: Copy> Dict<'a, T> {
 /// A place of the table that holds no entry.
 const FREE: u32 = u32::MAX;
 
-/// Entries in the order in which they came, and where each stands by its hash.
+/// Entries in the order in which they came, each with its hash, and where it stands by that.
 pub struct Table<'a, T> {
-    entries: Vec<'a, (&'a [u8], T)>,
+    entries: Vec<'a, (usize, &'a [u8], T)>,
     places: Vec<'a, u32>,
 }
 
@@ -43,16 +42,16 @@ impl<'a, T: Copy> Table<'a, T> {
         Table { entries: Vec::new_in(arena), places: Vec::new_in(arena) }
     }
 
-    /// The number of an entry.
-    pub fn find(&self, key: &[u8]) -> Option<usize> {
+    /// The number of an entry, by its key and the hash of that.
+    fn find(&self, key: &[u8], hash: usize) -> Option<usize> {
         if self.places.is_empty() {
             return None;
         }
         let mask = self.places.len() - 1;
-        let mut place = hash(key) & mask;
+        let mut place = hash & mask;
         while self.places[place] != FREE {
             let at = self.places[place] as usize;
-            if self.entries[at].0 == key {
+            if self.entries[at].0 == hash && self.entries[at].1 == key {
                 return Some(at);
             }
             place = (place + 1) & mask;
@@ -62,20 +61,21 @@ impl<'a, T: Copy> Table<'a, T> {
 
     /// The value of a key.
     pub fn value_of(&self, key: &[u8]) -> Option<T> {
-        self.find(key).map(|at| self.entries[at].1)
+        self.find(key, hash(key)).map(|at| self.entries[at].2)
     }
 
     pub fn set(&mut self, key: &'a [u8], value: T) {
-        if let Some(at) = self.find(key) {
-            self.entries[at].1 = value;
+        let hash = hash(key);
+        if let Some(at) = self.find(key, hash) {
+            self.entries[at].2 = value;
             return;
         }
         // At most half of the places are taken.
         if (self.entries.len() + 1) * 2 > self.places.len() {
             self.grow();
         }
-        self.occupy(key, self.entries.len());
-        self.entries.push((key, value));
+        self.occupy(hash, self.entries.len());
+        self.entries.push((hash, key, value));
     }
 
     fn grow(&mut self) {
@@ -87,9 +87,9 @@ impl<'a, T: Copy> Table<'a, T> {
         }
     }
 
-    fn occupy(&mut self, key: &[u8], at: usize) {
+    fn occupy(&mut self, hash: usize, at: usize) {
         let mask = self.places.len() - 1;
-        let mut place = hash(key) & mask;
+        let mut place = hash & mask;
         while self.places[place] != FREE {
             place = (place + 1) & mask;
         }

@@ -28,8 +28,12 @@ impl Drop for Reply {
 impl<'a> Server<'a> {
     /// Runs one command and answers its reply.
     pub(crate) fn run(&self, command: &CStr, args: &[Arg]) -> Act<Value<'a>> {
-        // What is open would not see what the command does.
-        self.keys.borrow_mut().close(self.ctx);
+        // What is open would not see what the command does. Whatever is a key of it is among its arguments.
+        for arg in args {
+            if let Arg::Text(name) | Arg::Word(name) = arg {
+                self.keys.borrow_mut().close(self.ctx, *name);
+            }
+        }
         self.ask_apart(command, args)
     }
 

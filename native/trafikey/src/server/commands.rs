@@ -55,7 +55,6 @@ numbers! {
     lrem c"LREM"
     sadd c"SADD"
     srem c"SREM"
-    zremrangebyrank c"ZREMRANGEBYRANK"
     publish c"PUBLISH"
     xtrim c"XTRIM"
 }
@@ -80,7 +79,7 @@ impl<'a> Server<'a> {
         self.run(command, args)
     }
 
-    fn writing_number(&self, command: &CStr, args: Args<'_, 'a>) -> Act<i64> {
+    pub(super) fn writing_number(&self, command: &CStr, args: Args<'_, 'a>) -> Act<i64> {
         number_of(self.writing(command, args)?)
     }
 
@@ -172,10 +171,6 @@ impl<'a> Server<'a> {
             entries.push(self.page_of(entry)?);
         }
         Ok(entries)
-    }
-
-    pub fn hincrby(&self, args: Args<'_, 'a>) -> Act<i64> {
-        self.writing_number(c"HINCRBY", args)
     }
 
     /// The cursor and the members of one page.

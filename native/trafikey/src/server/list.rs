@@ -6,7 +6,6 @@ use valkey_module::raw;
 
 use super::Server;
 use super::direct::{LIST, key_of};
-use super::strings::OwnedString;
 use crate::runtime::{Act, Arg};
 
 impl<'a> Server<'a> {
@@ -27,10 +26,10 @@ impl<'a> Server<'a> {
     fn push_at(&self, end: c_int, event: &CStr, command: &CStr, args: &[Arg<'a>]) -> Act<i64> {
         let open = self.open(key_of(args), LIST)?;
         self.begin_writing()?;
-        let strings: Vec<OwnedString> = args.iter().map(OwnedString::of).collect();
-        for item in &strings[1..] {
+        let strings = self.strings_of(open, args);
+        for item in &strings.pointers()[1..] {
             // SAFETY: the key is open and no other value than a list.
-            unsafe { raw::RedisModule_ListPush.unwrap()(open.handle.key, end, item.0) };
+            unsafe { raw::RedisModule_ListPush.unwrap()(open.handle.key, end, *item) };
         }
         self.tell(open, raw::REDISMODULE_NOTIFY_LIST, event, command, &strings);
         self.llen(&args[..1])

@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use valkey_module::raw;
 
-use super::direct::{Open, ZSET, key_of, strings_of};
-use super::strings::{OwnedString, bytes_of};
+use super::direct::{Open, ZSET, key_of};
+use super::strings::{OwnedString, bytes_of, with_string};
 use super::{Fault, Server};
 use crate::runtime::{Act, Arg, DECIMAL_MAX, List, Text, decimal};
 use crate::server::commands::whole_of;
@@ -25,6 +25,14 @@ fn score_of(arg: &Arg) -> Act<f64> {
     }
 }
 
+/// Takes a member out; whether it was there.
+fn remove(open: Open, member: *mut raw::RedisModuleString) -> bool {
+    let mut deleted: c_int = 0;
+    // SAFETY: the key is open and holds a sorted set, or nothing since an earlier member was its last, which is no error.
+    unsafe { raw::RedisModule_ZsetRem.unwrap()(open.handle.key, member, &mut deleted) };
+    deleted != 0
+}
+
 impl<'a> Server<'a> {
     pub fn zcard(&self, args: &[Arg<'a>]) -> Act<i64> {
         let open = self.open(key_of(args), ZSET)?;
@@ -40,12 +48,12 @@ impl<'a> Server<'a> {
             scores.push(score_of(&pair[0])?);
         }
         self.begin_writing()?;
-        let strings = strings_of(open, args);
+        let strings = self.strings_of(open, args);
         let mut added = 0;
-        for (pair, score) in strings[1..].chunks_exact(2).zip(&scores) {
+        for (pair, score) in strings.pointers()[1..].chunks_exact(2).zip(&scores) {
             let mut flags: c_int = 0;
             // SAFETY: the key is open and no other value than a sorted set.
-            unsafe { raw::RedisModule_ZsetAdd.unwrap()(open.handle.key, *score, pair[1].0, &mut flags) };
+            unsafe { raw::RedisModule_ZsetAdd.unwrap()(open.handle.key, *score, pair[1], &mut flags) };
             added += i64::from(flags & raw::REDISMODULE_ZADD_ADDED as c_int != 0);
         }
         self.tell(open, raw::REDISMODULE_NOTIFY_ZSET, c"zadd", c"ZADD", &strings);
@@ -58,13 +66,10 @@ impl<'a> Server<'a> {
             return Ok(0);
         }
         self.begin_writing()?;
-        let strings = strings_of(open, args);
+        let strings = self.strings_of(open, args);
         let mut removed = 0;
-        for member in &strings[1..] {
-            let mut deleted: c_int = 0;
-            // SAFETY: as above; a set that an earlier member has emptied is no error.
-            unsafe { raw::RedisModule_ZsetRem.unwrap()(open.handle.key, member.0, &mut deleted) };
-            removed += i64::from(deleted);
+        for member in &strings.pointers()[1..] {
+            removed += i64::from(remove(open, *member));
         }
         if removed > 0 {
             self.tell(open, raw::REDISMODULE_NOTIFY_ZSET, c"zrem", c"ZREM", &strings);
@@ -73,15 +78,41 @@ impl<'a> Server<'a> {
         Ok(removed)
     }
 
+    /// Takes members out by rank. The first alone is found and taken as it lies, which is most of what a claim of one
+    /// job costs; ranges are the server's to take out.
+    pub fn zremrangebyrank(&self, args: &[Arg<'a>]) -> Act<i64> {
+        let open = self.open(key_of(args), ZSET)?;
+        if open.is_empty() {
+            return Ok(0);
+        }
+        if (whole_of(&args[1]), whole_of(&args[2])) != (Some(0), Some(0)) {
+            return self.writing_number(c"ZREMRANGEBYRANK", args);
+        }
+        self.begin_writing()?;
+        let strings = self.strings_of(open, args);
+        // SAFETY: the key is open and a sorted set that has a first member; the range ends before the set is written to.
+        let first = unsafe {
+            raw::RedisModule_ZsetFirstInScoreRange.unwrap()(open.handle.key, f64::NEG_INFINITY, f64::INFINITY, 0, 0);
+            let first = raw::RedisModule_ZsetRangeCurrentElement.unwrap()(open.handle.key, std::ptr::null_mut());
+            raw::RedisModule_ZsetRangeStop.unwrap()(open.handle.key);
+            OwnedString(first)
+        };
+        remove(open, first.0);
+        self.tell(open, raw::REDISMODULE_NOTIFY_ZSET, c"zremrangebyrank", c"ZREMRANGEBYRANK", &strings);
+        self.tell_if_gone(open);
+        Ok(1)
+    }
+
     pub fn zscore(&self, args: &[Arg<'a>]) -> Act<Option<Text<'a>>> {
         let open = self.open(key_of(args), ZSET)?;
         if open.is_empty() {
             return Ok(None);
         }
-        let member = OwnedString::of(&args[1]);
         let mut score = 0.0;
-        // SAFETY: as above.
-        let found = unsafe { raw::RedisModule_ZsetScore.unwrap()(open.handle.key, member.0, &mut score) };
+        let found = with_string(&args[1], |member| {
+            // SAFETY: as above.
+            unsafe { raw::RedisModule_ZsetScore.unwrap()(open.handle.key, member, &mut score) }
+        });
         if found != raw::REDISMODULE_OK as c_int {
             return Ok(None);
         }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::mem::ManuallyDrop;
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec;
 use valkey_module::raw;
 
 use crate::runtime::{Arg, DECIMAL_MAX, Text, decimal};
@@ -30,8 +32,55 @@ impl OwnedString {
     pub fn of(arg: &Arg) -> Self {
         match arg {
             Arg::Text(text) => OwnedString::new(text.0),
-            Arg::Word(word) => OwnedString::of_word(word.0),
+            Arg::Word(word) => OwnedString::shared(string_of_word(word.0)),
             Arg::Int(number) => OwnedString::new(decimal(*number, &mut [0; DECIMAL_MAX])),
+        }
+    }
+}
+
+/// Runs with an argument as a string of the server, which need not live longer.
+pub fn with_string<T>(arg: &Arg, run: impl FnOnce(*mut raw::RedisModuleString) -> T) -> T {
+    match arg {
+        Arg::Word(word) => run(string_of_word(word.0)),
+        other => run(OwnedString::of(other).0),
+    }
+}
+
+/// The arguments of one command as strings of the server.
+pub struct Strings<'a> {
+    pointers: Vec<'a, *mut raw::RedisModuleString>,
+    /// Those of them that go with this; the others are kept elsewhere.
+    owned: Vec<'a, OwnedString>,
+    /// The last number and its string, since scores of one call are mostly equal.
+    last: Option<(i64, *mut raw::RedisModuleString)>,
+}
+
+impl<'a> Strings<'a> {
+    pub fn new(arena: &'a Bump, capacity: usize) -> Self {
+        Strings { pointers: Vec::with_capacity_in(capacity, arena), owned: Vec::new_in(arena), last: None }
+    }
+
+    pub fn pointers(&self) -> &[*mut raw::RedisModuleString] {
+        &self.pointers
+    }
+
+    /// A string that lives longer than this.
+    pub fn push_kept(&mut self, string: *mut raw::RedisModuleString) {
+        self.pointers.push(string);
+    }
+
+    pub fn push(&mut self, arg: &Arg) {
+        match (arg, self.last) {
+            (Arg::Word(word), _) => self.push_kept(string_of_word(word.0)),
+            (Arg::Int(number), Some((last, string))) if *number == last => self.push_kept(string),
+            _ => {
+                let string = OwnedString::of(arg);
+                if let Arg::Int(number) = arg {
+                    self.last = Some((*number, string.0));
+                }
+                self.pointers.push(string.0);
+                self.owned.push(string);
+            }
         }
     }
 }
@@ -63,15 +112,12 @@ impl Hasher for PlaceHasher {
     }
 }
 
-impl OwnedString {
-    /// A further reference to the string of a word.
-    fn of_word(word: &'static [u8]) -> Self {
-        WORDS.with_borrow_mut(|words| {
-            let place = (word.as_ptr() as usize, word.len());
-            let kept = *words.entry(place).or_insert_with(|| ManuallyDrop::new(OwnedString::new(word)).0);
-            OwnedString::shared(kept)
-        })
-    }
+/// The string of a word, which lives as long as the program.
+fn string_of_word(word: &'static [u8]) -> *mut raw::RedisModuleString {
+    WORDS.with_borrow_mut(|words| {
+        let place = (word.as_ptr() as usize, word.len());
+        *words.entry(place).or_insert_with(|| ManuallyDrop::new(OwnedString::new(word)).0)
+    })
 }
 
 impl Drop for OwnedString {

@@ -6,7 +6,7 @@ use valkey_module::raw;
 
 use super::Server;
 use super::direct::{EMPTY, key_of, kind_of};
-use super::strings::OwnedString;
+use super::strings::{OwnedString, Strings};
 use crate::runtime::{Act, Arg, Text};
 
 impl<'a> Server<'a> {
@@ -37,7 +37,7 @@ impl<'a> Server<'a> {
 
     fn delete(&self, command: &CStr, args: &[Arg<'a>]) -> Act<i64> {
         self.begin_writing()?;
-        let mut gone = Vec::new();
+        let mut gone = Strings::new(self.arena, args.len());
         for at in 0..args.len() {
             let name = key_of(&args[at..]);
             // Most of the keys that may go with a row are not there, and asking costs less than opening.
@@ -51,12 +51,13 @@ impl<'a> Server<'a> {
             // SAFETY: the key is open for writing; the handle stays and is empty.
             unsafe { raw::RedisModule_UnlinkKey.unwrap()(open.handle.key) };
             self.note(open, raw::REDISMODULE_NOTIFY_GENERIC, c"del");
-            gone.push(OwnedString::shared(open.handle.name));
+            gone.push_kept(open.handle.name);
         }
-        if !gone.is_empty() {
+        let count = gone.pointers().len();
+        if count > 0 {
             self.replicate(command, &gone);
         }
-        Ok(gone.len() as i64)
+        Ok(count as i64)
     }
 
     /// The text at a key outside the queue, which is read at once and not kept open; nothing for no text.
