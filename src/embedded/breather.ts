@@ -12,9 +12,13 @@
 
 import type { Ports } from "../engine/ports.ts";
 
-/** How long acts may keep the event loop from turning before their answers wait for it, in ms. */
-export const BREATH_MS = 5;
-/** How many answers may, where no time passes. In 5 ms of real time there are fewer. */
+/** How long acts may keep the event loop from turning, once it is asked to, before their answers wait for it, in ms. */
+export const BREATH_MS = 3;
+/**
+ * How old the last known turn may be before an answer has the loop asked to turn, in ms. It bounds what asking costs.
+ */
+export const LOOK_MS = 1;
+/** How many answers may, where no time passes. In 3 ms of real time there are fewer. */
 export const BREATH_ANSWERS = 1000;
 
 /** Holds answers back while the event loop is kept from turning. */
@@ -33,14 +37,14 @@ export class Breather {
     this.#ports = ports;
   }
 
-  /** Whether an answer that is given at this instant has to wait. */
-  mustHold(now: number): boolean {
+  /** Whether the answer of what has just run has to wait. */
+  mustHold(): boolean {
     this.#answers += 1;
-    if (this.#waitsSince === undefined) {
-      if (this.#isLong(now, this.#turnedAt)) this.#await(now);
-      return false;
-    }
-    return this.#held.length > 0 || this.#isLong(now, this.#waitsSince);
+    if (this.#held.length > 0) return true;
+    const now = this.#ports.clock.now();
+    if (this.#waitsSince !== undefined) return this.#isLong(now - this.#waitsSince, BREATH_MS);
+    if (this.#isLong(now - this.#turnedAt, LOOK_MS)) this.#await(now);
+    return false;
   }
 
   /** Calls `give` after the next turn. */
@@ -48,9 +52,9 @@ export class Breather {
     this.#held.push(give);
   }
 
-  #isLong(now: number, since: number): boolean {
+  #isLong(passedMs: number, ms: number): boolean {
     // A clock that was set back counts as well.
-    return Math.abs(now - since) >= BREATH_MS || this.#answers > BREATH_ANSWERS;
+    return Math.abs(passedMs) >= ms || this.#answers > BREATH_ANSWERS;
   }
 
   #await(now: number): void {

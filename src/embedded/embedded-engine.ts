@@ -238,14 +238,14 @@ export class EmbeddedEngine implements Engine {
 
   #answer(reply: Reply): Promise<Reply> {
     if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, reply);
-    if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.resolve(reply);
+    if (!this.#breather.mustHold()) return Promise.resolve(reply);
     return new Promise((resolve) => this.#breather.hold(() => resolve(reply)));
   }
 
   #refuse(error: EchoMQError): Promise<Reply> {
     // A refusal may rest on what is not stored yet.
     if (this.#journal?.isPending === true) return this.#whenStored(this.#journal, error);
-    if (!this.#breather.mustHold(this.#keyspace.now)) return Promise.reject(error);
+    if (!this.#breather.mustHold()) return Promise.reject(error);
     return new Promise((_, reject) => this.#breather.hold(() => reject(error)));
   }
 
@@ -254,7 +254,7 @@ export class EmbeddedEngine implements Engine {
     return new Promise((resolve, reject) => {
       const give = () => (outcome instanceof EchoMQError ? reject(outcome) : resolve(outcome));
       const keep = () => {
-        if (this.#breather.mustHold(this.#keyspace.now)) this.#breather.hold(give);
+        if (this.#breather.mustHold()) this.#breather.hold(give);
         else give();
       };
       journal.hold(keep, reject);

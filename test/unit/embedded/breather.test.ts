@@ -1,7 +1,7 @@
 /** A process on the embedded engine hears its timers, requests and signals while acts come without a pause. */
 
 import { describe, expect, it } from "vitest";
-import { BREATH_ANSWERS, BREATH_MS } from "../../../src/embedded/breather.ts";
+import { BREATH_ANSWERS, BREATH_MS, LOOK_MS } from "../../../src/embedded/breather.ts";
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
 import type { Ports } from "../../../src/engine/ports.ts";
 import { nodePorts } from "../../../src/node-ports.ts";
@@ -19,7 +19,16 @@ function setup() {
     clock: { now: () => time.now, after: (ms, action) => base.clock.after(ms, action) },
     later: (action) => void turns.push(action),
   };
-  const engine = new EmbeddedEngine({ ports });
+  let whileItRuns = () => {};
+  const COUNTS = () => {
+    whileItRuns();
+    return [];
+  };
+  const engine = new EmbeddedEngine({ ports, transitions: { COUNTS } });
+  const act = (action: () => void) => {
+    whileItRuns = action;
+    return engine.act("COUNTS", [], []);
+  };
   const answers: string[] = [];
   const ask = (text: string) => {
     const note = (end: string) => () => void answers.push(`${text} ${end}`);
@@ -28,7 +37,35 @@ function setup() {
   const microtasks = async () => {
     for (let steps = 0; steps < 10; steps++) await Promise.resolve();
   };
-  return { turns, time, ask, answers, microtasks, turn: () => turns.splice(0).forEach((action) => action()) };
+  return { turns, time, ask, act, answers, microtasks, turn: () => turns.splice(0).forEach((action) => action()) };
+}
+
+/** A queue on an engine whose slices take a millisecond each; `slices` counts those of each turn of the loop. */
+function setupSlices() {
+  const base = createTestPorts();
+  const time = { now: base.clock.now() };
+  const ports: Ports = {
+    ...base,
+    clock: { now: () => time.now, after: (ms, action) => base.clock.after(ms, action) },
+    later: nodePorts().later,
+  };
+  const engine = new EmbeddedEngine({ ports });
+  const slices: number[] = [];
+  let inTurn = 0;
+  const act = engine.act.bind(engine);
+  engine.act = (...call) => {
+    if (inTurn === 0) {
+      setImmediate(() => {
+        slices.push(inTurn);
+        inTurn = 0;
+      });
+    }
+    inTurn += 1;
+    time.now += 1;
+    return act(...call);
+  };
+  const queue = new QueueCore("q", { engine, release: () => Promise.resolve() });
+  return { queue, slices, engine };
 }
 
 describe("answers of the embedded engine", () => {
@@ -55,6 +92,14 @@ describe("answers of the embedded engine", () => {
     expect(answers.at(-1)).toBe("sixth ok");
   });
 
+  it("wait for a turn as soon as one act by itself was long", async () => {
+    const { time, turns, ask, answers, microtasks, act } = setup();
+    ask("first");
+    void act(() => (time.now += BREATH_MS)).then(() => answers.push("long"));
+    await microtasks();
+    expect([answers, turns.length]).toEqual([["first ok"], 1]);
+  });
+
   it("come at once as long as the loop turns, with one look at it in so many milliseconds", async () => {
     const { time, turns, ask, answers, microtasks, turn } = setup();
     let looks = 0;
@@ -67,7 +112,7 @@ describe("answers of the embedded engine", () => {
       expect(answers).toHaveLength(2 * (ms + 1));
       time.now += 1;
     }
-    expect(looks).toBe(100 / BREATH_MS);
+    expect(looks).toBe(100 / LOOK_MS);
   });
 
   it("wait for a turn where no time passes, too, once there were many", async () => {
@@ -79,6 +124,24 @@ describe("answers of the embedded engine", () => {
     turn();
     await microtasks();
     expect(answers).toHaveLength(3 * BREATH_ANSWERS);
+  });
+
+  it("leave the loop its turn after a few slices of a long work, however often it turned before", async () => {
+    const { queue, slices, engine } = setupSlices();
+    const jobs = Array.from({ length: 250 * 24 }, () => ({ name: "quick", data: 1 }));
+    for (const work of [
+      () => queue.clean({ state: "pending", limit: 250 * 12 }),
+      () => queue.drain(),
+      () => queue.obliterate({ force: true }),
+    ]) {
+      await queue.addBulk(jobs);
+      slices.length = 0;
+      await work();
+      // Each slice takes a millisecond: no more may follow one another than make a turn, and the one that passes it.
+      expect(Math.max(...slices)).toBeLessThanOrEqual(LOOK_MS + BREATH_MS + 1);
+      expect(slices.length).toBeGreaterThan(1);
+    }
+    await engine.close();
   });
 
   it("let a timer fire long before a worker with quick handlers has done its backlog", async () => {
