@@ -50,7 +50,7 @@ const SHORT_TITLES = {
   delayed: "delayed jobs, start after the due time",
   outage: "20 jobs of an outage have run",
   stall: "longest stall by a call on a full queue",
-  depth: "processor time of an act",
+  depth: "time of an act",
 };
 
 /** Lines are no longer than this where they are not rows of a table. */
@@ -148,9 +148,10 @@ function targetsOf(results) {
 }
 
 function whatOf({ what, rows, figures, columns }) {
-  const title = what ?? SHORT_TITLES[rows[0]] ?? ROWS.find(({ name }) => name === rows[0])?.title ?? rows[0];
+  const title = SHORT_TITLES[rows[0]] ?? ROWS.find(({ name }) => name === rows[0])?.title ?? rows[0];
+  if (what !== undefined) return what;
   const names = figures === undefined || figures[0] === "perSecond" ? "" : `, ${figures.join(" and ")}`;
-  return `${title}${names}${what === undefined ? `: ${columns.map((column) => TITLES[column]).join(", ")}` : ""}`;
+  return `${title}${names}: ${columns.map((column) => TITLES[column]).join(", ")}`;
 }
 
 /** The worst of what was reached, and where, if the target speaks of more than one figure. */

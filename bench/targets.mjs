@@ -85,7 +85,7 @@ function speed(row, column, least) {
 
 /** An act among a million waiting jobs costs at most so many times what it costs among a thousand. */
 function deep(columns, act, most) {
-  return { rows: ["depth"], columns, figures: [`${act} at 1000000`], most, over: `${act} at 1000` };
+  return { rows: ["depth"], columns, figures: [`${act} at 1,000,000`], most, over: `${act} at 1,000` };
 }
 
 /** Whether a target speaks of a figure of a row. */

@@ -71,9 +71,10 @@ export async function depth(driver, { depths, serverPid, server, url }) {
   // of depth, and would make the greater depths look cheap.
   for (const depth of [...Array(WARM_PASSES).fill(depths[0]), ...depths]) {
     await fill(driver, depth - waiting);
+    const place = `at ${depth.toLocaleString("en-US")}`;
     if (driver.acts !== undefined && server !== "serve") {
       for (const [name, us] of Object.entries(await costOfActs(driver.acts, { serverPid, url }))) {
-        figures[`${name} at ${depth}`] = us;
+        figures[`${name} ${place}`] = us;
       }
     }
     const readAdd = startMeter(serverPid);
@@ -96,7 +97,7 @@ export async function depth(driver, { depths, serverPid, server, url }) {
     ]) {
       // The embedded engine has no server: all of it is the processor time of this process.
       const us = serverPid === 0 ? counted.clientUs : counted.serverUs;
-      if (us !== undefined) figures[`${name} at ${depth}`] = us;
+      if (us !== undefined) figures[`${name} ${place}`] = us;
     }
   }
   return figures;
