@@ -51,13 +51,17 @@ impl<'a> Server<'a> {
 
     /// Whether so many fields of a hash, beside those that are asked for, are usual ones.
     fn are_usual(&self, open: Open, asked: &[Arg<'a>], count: usize) -> bool {
-        let others =
-            USUAL.map(|usual| (usual, asked.iter().all(|arg| !matches!(arg, Arg::Word(word) if *word == usual))));
-        if others.iter().filter(|(_, is_other)| *is_other).count() < count {
-            return false;
+        let mut spare = USUAL.len() - count;
+        for usual in USUAL {
+            let is_asked = asked.iter().any(|arg| matches!(arg, Arg::Word(word) if *word == usual));
+            if is_asked || !self.holds_field(open, &Arg::Word(usual)) {
+                if spare == 0 {
+                    return false;
+                }
+                spare -= 1;
+            }
         }
-        others.iter().filter(|(usual, is_other)| *is_other && self.holds_field(open, &Arg::Word(*usual))).count()
-            == count
+        true
     }
 
     pub fn hexists(&self, args: &[Arg<'a>]) -> Act<i64> {
@@ -106,10 +110,18 @@ impl<'a> Server<'a> {
         self.begin_writing()?;
         let strings = self.strings_of(open, args);
         let mut added = 0;
-        for pair in strings.pointers()[1..].chunks_exact(2) {
-            // SAFETY: the key is open and no other value than a hash; one pair and the end follow.
-            let updated = unsafe { raw::RedisModule_HashSet.unwrap()(open.handle.key, NONE, pair[0], pair[1], END) };
-            added += 1 - i64::from(updated);
+        for pairs in strings.pointers()[1..].chunks(6) {
+            // SAFETY: the key is open and no other value than a hash; whole pairs and the end follow.
+            let updated = unsafe {
+                let (set, key) = (raw::RedisModule_HashSet.unwrap(), open.handle.key);
+                match *pairs {
+                    [a, b, c, d, e, f] => set(key, NONE, a, b, c, d, e, f, END),
+                    [a, b, c, d] => set(key, NONE, a, b, c, d, END),
+                    [a, b] => set(key, NONE, a, b, END),
+                    _ => panic!("fields and values come in pairs"),
+                }
+            };
+            added += (pairs.len() / 2) as i64 - i64::from(updated);
         }
         self.tell(open, raw::REDISMODULE_NOTIFY_HASH, c"hset", c"HSET", &strings);
         Ok(added)

@@ -72,6 +72,7 @@ impl<'a> Strings<'a> {
     pub fn push(&mut self, arg: &Arg) {
         match (arg, self.last) {
             (Arg::Word(word), _) => self.push_kept(string_of_word(word.0)),
+            (Arg::Int(digit @ 0..=9), _) => self.push_kept(string_of_word(&DIGITS[*digit as usize..][..1])),
             (Arg::Int(number), Some((last, string))) if *number == last => self.push_kept(string),
             _ => {
                 let string = OwnedString::of(arg);
@@ -91,6 +92,9 @@ thread_local! {
 }
 
 type Words = HashMap<(usize, usize), *mut raw::RedisModuleString, BuildHasherDefault<PlaceHasher>>;
+
+/// Attempts are mostly one of these.
+static DIGITS: [u8; 10] = *b"0123456789";
 
 /// Hashes a place in memory: its own number is spread well enough by one multiplication.
 #[derive(Default)]
