@@ -24,6 +24,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  unlink,
   writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -95,7 +96,8 @@ export function nodeFileLayer(): FileLayer {
     list: (folder) => readdirSync(folder),
     open: (path, mode) => new NodeFile(path, mode),
     rename: renameSync,
-    remove: (path) => rmSync(path, { force: true }),
+    remove,
+    removeNow: (path) => rmSync(path, { force: true }),
     syncFolder,
     syncFolderNow,
     readText,
@@ -134,6 +136,12 @@ function isFolder(path: string): boolean {
 /** Systems without open folders (Windows) keep names safe by themselves. */
 function isFolderless(error: { readonly code?: unknown } | null): boolean {
   return error !== null && (error.code === "EISDIR" || error.code === "EPERM" || error.code === "EINVAL");
+}
+
+async function remove(path: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    unlink(path, (error) => (error === null || error.code === "ENOENT" ? resolve() : reject(error)));
+  });
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -58,7 +58,8 @@ function readingLayer(): FileLayer {
       return blankFile();
     },
     rename: () => {},
-    remove: (path) => void own.delete(path),
+    remove: async (path) => void (await Promise.resolve(own.delete(path))),
+    removeNow: (path) => void own.delete(path),
     syncFolder: () => Promise.resolve(),
     syncFolderNow: () => {},
     readText: (path) => own.get(path),

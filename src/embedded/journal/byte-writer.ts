@@ -35,7 +35,7 @@ export class ByteWriter {
 
   u32(value: number): void {
     if (this.length + 4 > this.bytes.length) this.#grow(4);
-    this.putU32(this.length, value);
+    putU32(this.bytes, this.length, value);
     this.length += 4;
   }
 
@@ -78,15 +78,6 @@ export class ByteWriter {
     this.length += to - from;
   }
 
-  /** Writes over four bytes. */
-  putU32(at: number, value: number): void {
-    const bytes = this.bytes;
-    bytes[at] = value;
-    bytes[at + 1] = value >>> 8;
-    bytes[at + 2] = value >>> 16;
-    bytes[at + 3] = value >>> 24;
-  }
-
   /** Takes away the first bytes. */
   dropFirst(count: number): void {
     if (count === this.length) {
@@ -98,6 +89,14 @@ export class ByteWriter {
     this.length -= count;
   }
 
+  /** Gives all bytes away, and begins anew with none. */
+  take(): Uint8Array {
+    const taken = this.bytes.subarray(0, this.length);
+    this.bytes = this.#layer.allocate(SIZE_MIN);
+    this.length = 0;
+    return taken;
+  }
+
   #grow(by: number): void {
     let size = this.bytes.length * 2;
     while (size < this.length + by) size *= 2;
@@ -105,6 +104,14 @@ export class ByteWriter {
     bytes.set(this.bytes.subarray(0, this.length));
     this.bytes = bytes;
   }
+}
+
+/** Writes over four bytes. */
+export function putU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
 }
 
 const scratch = new DataView(new ArrayBuffer(8));

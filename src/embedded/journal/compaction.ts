@@ -137,7 +137,7 @@ export class Compaction {
     if (this.#doubts === doubts) this.#doubts = 0;
     this.#dueAt = this.#nextDueAt();
     this.#journal.assertHeld();
-    removeBefore(layer, folder, next.number);
+    await removeBefore(layer, folder, next.number);
   }
 
   /** Makes the journal that the snapshot will stand beside, safe with its header. */

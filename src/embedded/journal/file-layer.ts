@@ -42,8 +42,10 @@ export interface FileLayer {
   /** Opens a file: `create` makes one that must not be there, `write` and `read` take one that is. */
   open(path: string, mode: "create" | "write" | "read"): OpenFile;
   rename(from: string, to: string): void;
-  /** Removes a file; one that is not there is as good. */
-  remove(path: string): void;
+  /** Removes a file, which takes milliseconds for a large one; one that is not there is as good. */
+  remove(path: string): Promise<void>;
+  /** The same, waiting in place. */
+  removeNow(path: string): void;
   /** Resolves when names that were made, changed and removed in a folder are on the device. */
   syncFolder(folder: string): Promise<void>;
   syncFolderNow(folder: string): void;

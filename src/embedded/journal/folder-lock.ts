@@ -108,10 +108,10 @@ export class FolderLock {
       if (!make(options, highest + 1, owner)) continue;
       const locks = sortNames(layer.list(folder)).locks;
       if (locks.at(-1) !== highest + 1 || (verdict !== undefined && layer.readText(before) !== verdict.text)) {
-        layer.remove(`${folder}/${lockName(highest + 1)}`);
+        layer.removeNow(`${folder}/${lockName(highest + 1)}`);
         continue;
       }
-      for (const number of locks.slice(0, -1)) layer.remove(`${folder}/${lockName(number)}`);
+      for (const number of locks.slice(0, -1)) layer.removeNow(`${folder}/${lockName(number)}`);
       return new FolderLock(options, owner, highest + 1, verdict?.isSilent === true);
     }
     throw inUse(folder, undefined);
@@ -211,7 +211,7 @@ function make({ layer, folder }: LockOptions, number: number, owner: Owner): boo
   try {
     layer.writeText(`${folder}/${lockName(number)}`, lockText(owner, { beats: 0, uptimeMs: layer.uptimeMs() }));
   } catch (error) {
-    layer.remove(`${folder}/${lockName(number)}`);
+    layer.removeNow(`${folder}/${lockName(number)}`);
     throw error;
   }
   return true;

@@ -18,6 +18,7 @@ import {
   headerBytes,
   RECORD,
   recordLength,
+  stampRecord,
 } from "./record-format.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -80,27 +81,32 @@ export function removeJournalFile(
 ): void {
   try {
     file.close();
-    layer.remove(`${folder}/${storeFileName("journal", number)}`);
+    layer.removeNow(`${folder}/${storeFileName("journal", number)}`);
   } catch {
     // It is passed over when the store is opened.
   }
 }
 
-/** Gives the records of a writer from a place on the checksums of their places in another file, behind its link. */
-export function restamp(layer: FileLayer, writer: ByteWriter, { from, salt }: { from: number; salt: number }): void {
-  const end = writer.length;
-  for (let at = from; at < end; ) {
-    const length = recordLength(writer.bytes, at);
-    writer.length = at + length;
-    endRecord(layer, writer, at, { salt, offset: RECORDS_AT - from + at, durable: undefined });
-    at += length;
-  }
-  writer.length = end;
+/** Where records lie that are to be in another file, and where they will be there. */
+export interface MovedRecords {
+  readonly from: number;
+  readonly to: number;
+  readonly salt: number;
+  readonly offset: number;
 }
 
-/** Removes the files that a snapshot replaces. */
-export function removeBefore(layer: FileLayer, folder: string, number: number): void {
+/** Gives the records in a span of bytes the checksums of their places in another file. */
+export function restamp(layer: FileLayer, bytes: Uint8Array, { from, to, salt, offset }: MovedRecords): void {
+  for (let at = from; at < to; ) {
+    const end = at + recordLength(bytes, at);
+    stampRecord(layer, bytes, { from: at, to: end }, { salt, offset: offset - from + at, durable: undefined });
+    at = end;
+  }
+}
+
+/** Removes the files that a snapshot replaces, in the background: the process would wait long for large ones. */
+export async function removeBefore(layer: FileLayer, folder: string, number: number): Promise<void> {
   const { journals, snapshots } = sortNames(layer.list(folder));
-  for (const each of journals) if (each < number) layer.remove(`${folder}/${storeFileName("journal", each)}`);
-  for (const each of snapshots) if (each < number) layer.remove(`${folder}/${storeFileName("snapshot", each)}`);
+  for (const each of journals) if (each < number) await layer.remove(`${folder}/${storeFileName("journal", each)}`);
+  for (const each of snapshots) if (each < number) await layer.remove(`${folder}/${storeFileName("snapshot", each)}`);
 }

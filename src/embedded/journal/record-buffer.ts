@@ -2,7 +2,13 @@
  * The records that are not safe in a file yet: since the last place that the device certainly has, or, where nothing is
  * promised of the device, since the last write. The front of them may have been written.
  *
- * They stay here until they are safe, so that another file can take them when the one that has them is given up.
+ * They stay here until they are safe, so that another file can take them when the one that has them is given up. There
+ * may be many megabytes of them, which no buffer that grows by copying should hold: whoever runs then would wait for
+ * the copy. So what has been written is set aside when it is a megabyte, as it is, and the next records begin a new
+ * buffer.
+ *
+ *     aside      aside      writer ────────────────┐
+ *     [written)  [written)  [written | not yet | open record)
  */
 
 import type { Argument } from "../../transition/server.ts";
@@ -25,22 +31,30 @@ export interface Stamp {
   readonly durable: number | undefined;
 }
 
+/** Written bytes with which a buffer is set aside. */
+const ASIDE_BYTES = 1 << 20;
+
 export class RecordBuffer {
   readonly #layer: FileLayer;
+  readonly #asideBytes: number;
+  /** Written records before those of the writer, whole, oldest first, and how many bytes they are. */
+  readonly #aside: Uint8Array[] = [];
+  #asideLength = 0;
   readonly #writer: ByteWriter;
   /** How much of the writer has been written to the file. */
   #flushed = 0;
-  /** The place in the file of the writer's first byte, and how many bytes were taken from the writer's front so far. */
+  /** The place in the file of the writer's first byte, and how many bytes were taken from the front of all so far. */
   #base: number;
   #dropped = 0;
-  /** Where in the writer the current file begins, counted like `#dropped`. */
+  /** Where among all bytes the current file begins, counted like `#dropped`. */
   #switchedAt = 0;
   /** Where the record begins that is being written; `undefined` while none is. */
   #open: number | undefined;
 
   /** @param end - Where the next record goes in the file. */
-  constructor(layer: FileLayer, end: number) {
+  constructor(layer: FileLayer, end: number, asideBytes: number = ASIDE_BYTES) {
     this.#layer = layer;
+    this.#asideBytes = asideBytes;
     this.#writer = new ByteWriter(layer);
     this.#base = end;
   }
@@ -52,7 +66,7 @@ export class RecordBuffer {
 
   /** Bytes that the file has, and maybe not the device. */
   get unsynced(): number {
-    return this.#flushed;
+    return this.#asideLength + this.#flushed;
   }
 
   /** Where the file ends. */
@@ -62,7 +76,7 @@ export class RecordBuffer {
 
   /** How many bytes were ever written, to this file and to those before. */
   get passed(): number {
-    return this.#dropped + this.#flushed;
+    return this.#dropped + this.unsynced;
   }
 
   /** The same where the current file begins. */
@@ -120,6 +134,7 @@ export class RecordBuffer {
     const to = this.#writer.length;
     writeAll(file, this.#writer.bytes, { from, to, at: this.#base + from });
     this.#flushed = to;
+    if (to >= this.#asideBytes) this.#setAside();
   }
 
   /** Counts as written what is whole of a number of bytes that a write got into the file; answers how many records. */
@@ -140,6 +155,9 @@ export class RecordBuffer {
 
   /** Forgets all there is: the file does not count behind the place where the first of it lies. */
   dropAll(): void {
+    this.#base -= this.#asideLength;
+    this.#aside.length = 0;
+    this.#asideLength = 0;
     this.#flushed = 0;
     this.#writer.length = 0;
   }
@@ -154,20 +172,32 @@ export class RecordBuffer {
    * from behind it, nothing. What is not written yet is made to follow.
    */
   carryInto({ salt, file }: JournalFile, carried: "all" | "nothing"): void {
-    const from = this.#front(carried);
-    restamp(this.#layer, this.#writer, { from, salt });
-    writeAll(file, this.#writer.bytes, { from, to: this.#flushed, at: RECORDS_AT });
+    const isAll = carried === "all";
+    let offset = RECORDS_AT;
+    const carry = (bytes: Uint8Array, from: number, written: number, to: number) => {
+      restamp(this.#layer, bytes, { from, to, salt, offset });
+      writeAll(file, bytes, { from, to: written, at: offset });
+      offset += written - from;
+    };
+    if (isAll) for (const bytes of this.#aside) carry(bytes, 0, bytes.length, bytes.length);
+    const { bytes, length } = this.#writer;
+    carry(bytes, isAll ? 0 : this.#flushed, this.#flushed, length);
   }
 
   /** Goes on in another file, which has what was carried into it. */
   switchFile(carried: "all" | "nothing"): void {
-    const from = this.#front(carried);
-    this.#base = RECORDS_AT - from;
-    this.#switchedAt = this.#dropped + from;
+    const isAll = carried === "all";
+    this.#base = RECORDS_AT + (isAll ? this.#asideLength : -this.#flushed);
+    this.#switchedAt = isAll ? this.#dropped : this.passed;
   }
 
-  #front(carried: "all" | "nothing"): number {
-    return carried === "all" ? 0 : this.#flushed;
+  /** Keeps what the writer holds, all of which is written, where it is. */
+  #setAside(): void {
+    const bytes = this.#writer.take();
+    this.#aside.push(bytes);
+    this.#asideLength += bytes.length;
+    this.#base += bytes.length;
+    this.#flushed = 0;
   }
 
   #stamp(start: number, stamp: Stamp): void {
@@ -175,9 +205,17 @@ export class RecordBuffer {
   }
 
   #drop(count: number): void {
-    this.#writer.dropFirst(count);
-    this.#flushed -= count;
-    this.#base += count;
+    let left = count;
+    for (let first = this.#aside[0]; first !== undefined && left > 0; first = this.#aside[0]) {
+      const length = Math.min(first.length, left);
+      if (length === first.length) this.#aside.shift();
+      else this.#aside[0] = first.subarray(length);
+      this.#asideLength -= length;
+      left -= length;
+    }
+    if (left > 0) this.#writer.dropFirst(left);
+    this.#flushed -= left;
+    this.#base += left;
     this.#dropped += count;
   }
 }

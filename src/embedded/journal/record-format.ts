@@ -17,7 +17,7 @@
  */
 
 import { readU32 } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import { type ByteWriter, putU32 } from "./byte-writer.ts";
 import type { FileLayer } from "./file-layer.ts";
 
 /** The version of the layout that this program reads and writes. */
@@ -120,11 +120,20 @@ export function beginRecord(writer: ByteWriter, kind: number): number {
 
 /** Ends a record that was begun at `start`. */
 export function endRecord(layer: FileLayer, writer: ByteWriter, start: number, place: RecordPlace): void {
+  stampRecord(layer, writer.bytes, { from: start, to: writer.length }, place);
+}
+
+/** Writes the length and the checksum of a record into its head, or those of another place over them. */
+export function stampRecord(
+  layer: FileLayer,
+  bytes: Uint8Array,
+  { from, to }: { readonly from: number; readonly to: number },
+  place: RecordPlace,
+): void {
   const unsynced = place.durable === undefined ? NOT_HERE : place.offset - place.durable;
-  writer.putU32(start + 8, writer.length - start - HEAD_BYTES);
-  writer.putU32(start + 12, Math.min(unsynced, NOT_HERE));
-  const sum = layer.crc32(writer.bytes, { from: start + 8, to: writer.length, seed: seedOf(place) });
-  writer.putU32(start + 4, sum);
+  putU32(bytes, from + 8, to - from - HEAD_BYTES);
+  putU32(bytes, from + 12, Math.min(unsynced, NOT_HERE));
+  putU32(bytes, from + 4, layer.crc32(bytes, { from: from + 8, to, seed: seedOf(place) }));
 }
 
 /** The length of the record at a place of bytes that hold one whole. */

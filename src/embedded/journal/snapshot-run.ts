@@ -32,11 +32,11 @@ import { writeAll } from "./write-all.ts";
 /** Bytes of one record, about. */
 const RECORD_BYTES = 1 << 16;
 
-/** Bytes after which others have their turn. */
-const SLICE_BYTES = 1 << 18;
+/** Bytes after which others have their turn: about a millisecond, since acts may fill the rest of a turn. */
+const SLICE_BYTES = 1 << 17;
 
 /** Keys after which others have their turn, however small they are. */
-const SLICE_KEYS = 1024;
+export const SLICE_KEYS = 512;
 
 export interface SnapshotOptions {
   readonly layer: FileLayer;
@@ -155,7 +155,7 @@ export class SnapshotRun implements ValueSaver, ElementKeeper {
   discard(): void {
     this.abandon();
     this.close();
-    this.#options.layer.remove(this.#options.path);
+    this.#options.layer.removeNow(this.#options.path);
   }
 
   close(): void {

@@ -80,9 +80,9 @@ async function openLocked(options: StoreOptions, lock: FolderLock, target: Store
   const highest = Math.max(0, ...reading.content.journals, ...reading.content.snapshots);
   const end = reading.last;
   const current = await beginWriting(options, { reading, number: highest + 1, isNew: lock.followsSilence });
-  for (const name of reading.content.unfinished) layer.remove(`${folder}/${name}`);
+  for (const name of reading.content.unfinished) layer.removeNow(`${folder}/${name}`);
   const snapshot = reading.content.snapshots.at(-1);
-  if (snapshot !== undefined) removeBefore(layer, folder, snapshot);
+  if (snapshot !== undefined) await removeBefore(layer, folder, snapshot);
   return new Journal({
     layer,
     ports,
@@ -119,7 +119,7 @@ async function beginWriting(
   const { last } = reading;
   if (last === undefined) {
     for (const each of sortNames(layer.list(folder)).journals)
-      layer.remove(`${folder}/${storeFileName("journal", each)}`);
+      layer.removeNow(`${folder}/${storeFileName("journal", each)}`);
     return await beginJournal(options, number, { number: 0, offset: 0 });
   }
   const current = await goOn(options, reading, last);
@@ -149,7 +149,7 @@ async function beginJournal(options: StoreOptions, number: number, goOnFrom: Jou
 async function goOn({ layer, folder }: StoreOptions, reading: StoreReading, last: JournalEnd): Promise<Beginning> {
   const { number, salt, end, isSealed } = last;
   for (const each of reading.content.journals) {
-    if (each > number) layer.remove(`${folder}/${storeFileName("journal", each)}`);
+    if (each > number) layer.removeNow(`${folder}/${storeFileName("journal", each)}`);
   }
   const file = layer.open(`${folder}/${storeFileName("journal", number)}`, "write");
   try {

@@ -80,7 +80,7 @@ export async function repairStore(store: ClosedStore): Promise<readonly string[]
     } finally {
       file.close();
     }
-    for (const each of found.laterFiles) layer.remove(`${folder}/${each}`);
+    for (const each of found.laterFiles) layer.removeNow(`${folder}/${each}`);
     await layer.syncFolder(folder);
     return kept;
   } finally {
@@ -115,7 +115,7 @@ async function report({ layer, ports, folder }: ClosedStore): Promise<StoreRepor
 /** Puts the bytes of a file from a place on into a file beside it; answers its name. */
 async function keepBytes({ layer, folder }: ClosedStore, name: string, offset: number): Promise<string> {
   const kept = `${name}-${offset}.cut`;
-  layer.remove(`${folder}/${kept}`);
+  layer.removeNow(`${folder}/${kept}`);
   const source = layer.open(`${folder}/${name}`, "read");
   const target = layer.open(`${folder}/${kept}`, "create");
   try {

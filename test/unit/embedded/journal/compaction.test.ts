@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EmbeddedEngine } from "../../../../src/embedded/embedded-engine.ts";
 import { sortNames, storeFileName } from "../../../../src/embedded/journal/folder-name.ts";
 import { HEADER_BYTES } from "../../../../src/embedded/journal/record-format.ts";
+import { SLICE_KEYS } from "../../../../src/embedded/journal/snapshot-run.ts";
 import { createTestPorts } from "../../../../src/testing/test-ports.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
 import { MemoryFiles, systemError } from "./memory-files.ts";
@@ -72,7 +73,7 @@ describe("a snapshot", () => {
     const unread = await errorOf(() => openStore(files.afterKill()));
     expect(unread.details).toMatchObject({ file: journal, offset: HEADER_BYTES });
     expect(unread.message).toContain("the first record of the journal that begins at the snapshot is not whole");
-    layer.remove(`${FOLDER}/${journal}`);
+    layer.removeNow(`${FOLDER}/${journal}`);
     const missing = await errorOf(() => openStore(files.afterKill()));
     expect(missing.details).toMatchObject({ file: journal, offset: 0 });
     expect(missing.message).toContain("the journal that begins at the snapshot is missing");
@@ -95,6 +96,37 @@ describe("a snapshot", () => {
       expect(await everything(again.engine)).toEqual(before);
     }
     expect(ports.logger.messages("warn")).toEqual([]);
+  });
+
+  it("takes away what it replaces in the background", async () => {
+    const { engine, files } = await openStore(undefined, SMALL);
+    const removals: string[] = [];
+    files.plan = (operation) => {
+      if (operation === "remove" || operation === "removeNow") removals.push(operation);
+      return undefined;
+    };
+    for (let at = 0; at < 200; at++) {
+      await run(engine, at, at + 1);
+      await tasks(1);
+    }
+    expect(new Set(removals)).toEqual(new Set(["remove"]));
+    await engine.close();
+  });
+
+  it("is written in slices of so many keys, with a turn for others after each", async () => {
+    let turns = 0;
+    const later = (action: () => void) => {
+      turns++;
+      setImmediate(action);
+    };
+    const { engine, files } = await openStore(undefined, SMALL, { ...createTestPorts(), later });
+    const slices = 10;
+    const rows = Array.from({ length: slices * SLICE_KEYS }, (_, at) => `row${at}`);
+    await Promise.all(rows.map(async (key) => await engine.command(["HSET", key, "a", "1"])));
+    turns = 0;
+    while (!files.names().some((name) => /^snapshot-\d+\.emq$/.test(name))) await tasks(1);
+    expect(turns).toBeGreaterThanOrEqual(slices);
+    await engine.close();
   });
 
   it("shows the moment at which it began, whatever is written while it is being written", async () => {

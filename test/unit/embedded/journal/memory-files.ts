@@ -15,7 +15,16 @@ interface Content {
   durable: Buffer;
 }
 
-export type FileOperation = "create" | "write" | "truncate" | "sync" | "rename" | "remove" | "syncFolder" | "text";
+export type FileOperation =
+  | "create"
+  | "write"
+  | "truncate"
+  | "sync"
+  | "rename"
+  | "remove"
+  | "removeNow"
+  | "syncFolder"
+  | "text";
 
 /** What the system says when an operation fails. */
 export function systemError(code: string): Error {
@@ -34,6 +43,8 @@ export class MemoryFiles {
   operations = 0;
   /** Asked before every operation that changes something. */
   plan: FaultPlan = () => undefined;
+  /** What a sync that is waited for in the background takes. */
+  device: () => Promise<void> = () => Promise.resolve();
   /** Processes that run, by number. */
   readonly running: Set<number> = new Set();
 
@@ -95,10 +106,11 @@ export class MemoryFiles {
         this.#files.set(to, this.#get(from));
         this.#files.delete(from);
       },
-      remove: (path) => {
-        this.#ask("remove", path);
-        this.#files.delete(path);
+      remove: async (path) => {
+        await Promise.resolve();
+        this.#remove(path, "remove");
       },
+      removeNow: (path) => this.#remove(path, "removeNow"),
       syncFolder: async (folder) => {
         await Promise.resolve();
         this.#syncFolder(folder);
@@ -133,6 +145,11 @@ export class MemoryFiles {
     return content;
   }
 
+  #remove(path: string, operation: FileOperation): void {
+    this.#ask(operation, path);
+    this.#files.delete(path);
+  }
+
   #syncFolder(folder: string): void {
     this.#ask("syncFolder", folder);
     for (const path of this.#names.keys()) {
@@ -148,9 +165,9 @@ export class MemoryFiles {
       this.#files.set(path, { bytes: Buffer.alloc(0), durable: Buffer.alloc(0) });
     }
     const content = this.#get(path);
-    const syncNow = () => {
+    const sync = (bytes: Buffer) => {
       this.#ask("sync", path);
-      content.durable = Buffer.from(content.bytes);
+      content.durable = Buffer.from(bytes);
     };
     return {
       size: () => content.bytes.length,
@@ -168,10 +185,12 @@ export class MemoryFiles {
         content.bytes = Buffer.from(content.bytes.subarray(0, size));
       },
       sync: async () => {
-        await Promise.resolve();
-        syncNow();
+        // What is written meanwhile is not made safe.
+        const bytes = Buffer.from(content.bytes);
+        await this.device();
+        sync(bytes);
       },
-      syncNow,
+      syncNow: () => sync(content.bytes),
       close: () => {},
     };
   }

@@ -86,11 +86,11 @@ export class TornDisk {
         this.#ask("rename", from);
         this.#change({ does: "move", path: from, to });
       },
-      remove: (path) => {
-        if (!this.#shown.has(path)) return;
-        this.#ask("remove", path);
-        this.#change({ does: "remove", path });
+      remove: async (path) => {
+        await Promise.resolve();
+        this.#remove(path);
       },
+      removeNow: (path) => this.#remove(path),
       syncFolder: async (folder) => {
         await Promise.resolve();
         this.#syncFolder(folder);
@@ -131,6 +131,12 @@ export class TornDisk {
   #change(change: NameChange): void {
     applyChange(this.#shown, change);
     this.#changes.push(change);
+  }
+
+  #remove(path: string): void {
+    if (!this.#shown.has(path)) return;
+    this.#ask("remove", path);
+    this.#change({ does: "remove", path });
   }
 
   #syncFolder(folder: string): void {
