@@ -43,6 +43,9 @@ export const UNWRITTEN_BYTES_MAX = 1 << 20;
 /** Unsynced bytes with which the next act waits in place for the device. They are kept in memory. */
 export const UNSYNCED_BYTES_MAX = 32 << 20;
 
+/** Unsynced bytes with which the device is asked at once, so that no act comes to wait for it in place. */
+export const UNSYNCED_BYTES_HURRIED: number = UNSYNCED_BYTES_MAX / 4;
+
 /** Between two tries of its own to begin a new file when there is none to write to, in ms. Every write tries, too. */
 const MEND_MS = 1000;
 
@@ -239,7 +242,10 @@ export class Journal {
   /** Without `always`: what is in the file is answered. */
   #onWritten(): void {
     if (this.#start.fsync === "no") this.#buffer.dropUntil(this.#buffer.passed);
-    else this.#syncs.soon();
+    else {
+      if (this.#buffer.unsynced > UNSYNCED_BYTES_HURRIED) this.#syncs.now();
+      this.#syncs.soon();
+    }
     this.#release(this.#written);
   }
 

@@ -19,6 +19,8 @@ export class SyncRhythm {
   readonly #options: SyncRhythmOptions;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;
+  /** Whether a timer fired while a round ran, which may have begun before what the timer was set for. */
+  #isOwed = false;
   #isEnded = false;
 
   constructor(options: SyncRhythmOptions) {
@@ -34,9 +36,10 @@ export class SyncRhythm {
   now(): void {
     const { round, isAnything, isDue } = this.#options;
     if (this.#running !== undefined || this.#isEnded || !isAnything()) return;
+    this.#isOwed = false;
     this.#running = round().finally(() => {
       this.#running = undefined;
-      if (isDue()) this.now();
+      if (this.#isOwed || isDue()) this.now();
     });
   }
 
@@ -45,7 +48,8 @@ export class SyncRhythm {
     if (this.#timer !== undefined || this.#isEnded) return;
     const begin = () => {
       this.#timer = undefined;
-      this.now();
+      if (this.#running === undefined) this.now();
+      else this.#isOwed = true;
     };
     this.#timer = this.#options.clock.after(SYNC_MS, begin, { background: true });
   }

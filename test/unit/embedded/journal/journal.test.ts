@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UNSYNCED_BYTES_HURRIED } from "../../../../src/embedded/journal/journal.ts";
 import { Queue } from "../../../../src/index.ts";
 import { errorOf } from "../../queue/scripted-engine.ts";
 import { systemError } from "./memory-files.ts";
@@ -106,6 +107,33 @@ describe("an answer", () => {
     await ports.clock.advance(1000);
     const again = await openStore(files.afterPowerCut());
     expect(await again.engine.command(["GET", "k"])).toBe("v");
+  });
+
+  it("is safe a second later with everysec when the device was still busy with what came before", async () => {
+    const { engine, files, ports } = await openStore();
+    let end = () => {};
+    const busy = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    files.device = () => busy;
+    await engine.command(["SET", "early", "v"]);
+    await ports.clock.advance(1000);
+    await engine.command(["SET", "late", "v"]);
+    await ports.clock.advance(1000);
+    files.device = () => Promise.resolve();
+    end();
+    await new Promise((resolve) => setImmediate(resolve));
+    const again = await openStore(files.afterPowerCut());
+    expect(await again.engine.command(["GET", "late"])).toBe("v");
+  });
+
+  it("has the device asked at once with everysec when there is much that it lacks", async () => {
+    const { engine, files } = await openStore();
+    const text = "x".repeat(1 << 20);
+    for (let bytes = 0; bytes <= UNSYNCED_BYTES_HURRIED; bytes += text.length) await engine.command(["SET", "k", text]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const again = await openStore(files.afterPowerCut());
+    expect(await again.engine.command(["GET", "k"])).toBe(text);
   });
 
   it("that rests on what is not safe waits for it, and one sync covers all that came meanwhile", async () => {
