@@ -19,6 +19,15 @@ export function processorUs(pid) {
   }
 }
 
+/** Milliseconds for which this thread could have run and had no core; 0 where the system does not tell. */
+export function waitedMs() {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ", 2)[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** Starts to count; the answer tells jobs a second and microseconds a job since then. `serverPid` 0 is no server. */
 export function startMeter(serverPid) {
   const client = process.cpuUsage();
