@@ -188,6 +188,23 @@ describe("a worker", () => {
     await world.closeAll();
   });
 
+  test("starts each job of many in the very millisecond in which it falls due, whatever lies between two", async () => {
+    const world = setup();
+    const latenessMs: number[] = [];
+    world.worker((job) => void latenessMs.push(world.elapsedMs - (job.data as number)), { concurrency: 100 });
+    await world.advance(17);
+    let dueInMs = 50;
+    const jobs = Array.from({ length: 400 }, (_, at) => {
+      dueInMs += at % 100 < 50 ? 1 : at % 5;
+      return { data: 17 + dueInMs, dueInMs };
+    });
+    await world.add(...jobs);
+    await world.advance(dueInMs + 10);
+    expect(latenessMs).toHaveLength(jobs.length);
+    expect(new Set(latenessMs)).toEqual(new Set([0]));
+    await world.closeAll();
+  });
+
   test("lets one worker of many keep time for the schedule", async () => {
     const world = setup();
     const latenessMs: number[] = [];
