@@ -114,27 +114,24 @@ end
 local function isPaying(lease)
     return lease.gate.rate ~= false or lease.laneRate ~= false
 end
---- Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
-local function leaseAll(s, claim, pass, lane)
+--- Leases ids that have left their set, and completes what the act answers of them, which begins at `from`, with their
+-- tokens.
+local function leaseAll(s, claim, pass, lane, from)
     local call = s.call
     local jobs = claim.jobs
     local ids = pass.ids
     local rows = pass.rows
     local tokens = pass.tokens
-    local read = pass.fields
     local worker = claim.worker
     local stop = #ids
-    local from = #jobs
-    local at = from
     local formers = claim.tokens > 0 and seldom("recallTokens")(s, claim.base, ids, tokens) or ({})
+    local at = from + 1
     for i = 0, stop - 1 do
-        local fields = read[i + 1]
-        local row = rows[i + 1]
         local token = tokens[i + 1]
         if worker ~= "" then
             call(
                 "HSET",
-                row,
+                rows[i + 1],
                 "state",
                 "active",
                 "attempts",
@@ -143,31 +140,23 @@ local function leaseAll(s, claim, pass, lane)
                 worker
             )
         else
-            if fields[9] ~= false then
-                call("HDEL", row, "owner")
+            if pass.owners[i + 1] ~= false then
+                call("HDEL", rows[i + 1], "owner")
             end
             call(
                 "HSET",
-                row,
+                rows[i + 1],
                 "state",
                 "active",
                 "attempts",
                 token
             )
         end
-        local group = fields[6]
-        if lane == "" and group ~= false then
-            seldom("occupyForeign")(s, claim.base, group)
-        end
-        jobs[at + 1] = ids[i + 1]
-        jobs[at + 2] = token
-        jobs[at + 3] = fields[3] == false and "" or fields[3]
-        jobs[at + 4] = fields[4] == false and "" or fields[4]
-        jobs[at + 5] = fields[5] == false and "" or fields[5]
-        jobs[at + 6] = group == false and "" or group
-        jobs[at + 7] = fields[7] == false and "" or fields[7]
-        jobs[at + 8] = fields[8] == false and "" or fields[8]
+        jobs[at + 1] = token
         at = at + 8
+    end
+    if #pass.foreign > 0 then
+        seldom("occupyForeign")(s, claim.base, pass.foreign)
     end
     if #formers > 0 then
         seldom("bookTokens")(
@@ -184,77 +173,101 @@ local function leaseAll(s, claim, pass, lane)
         call("HINCRBY", claim.base .. "gactive", lane, stop)
     end
 end
---- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
--- elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
--- the owner, since it overwrites it.
-local function readWaiting(s, claim, row, lane)
-    local call = s.call
-    local fields = lane == "" and claim.worker ~= "" and call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred"
-    ) or call(
-        "HMGET",
-        row,
-        "state",
-        "attempts",
-        "payload",
-        "name",
-        "opts",
-        "group",
-        "stalled",
-        "deferred",
-        "owner",
-        "due"
-    )
-    local group = fields[6]
-    if fields[1] ~= "pending" or lane ~= "" and group ~= lane then
-        fields[2] = false
-    elseif fields[2] ~= false then
-        local bytes = fields[3] == false and 0 or #fields[3]
-        if claim.payload > 0 and claim.payload + bytes > 1048576 then
-            claim.full = true
-            fields[2] = false
-        else
-            claim.payload = claim.payload + bytes
-            if lane == "" and group ~= false then
-                seldom("readForeign")(s, claim.base, group)
-            end
-        end
+--- Writes from a place on what the act answers of a job that was never claimed; its token follows when it is leased.
+-- `fields` are those of its row.
+local function answer(jobs, at, id, fields)
+    jobs[at + 1] = id
+    jobs[at + 2] = 0
+    jobs[at + 3] = fields[3] == false and "" or fields[3]
+    jobs[at + 4] = fields[4] == false and "" or fields[4]
+    jobs[at + 5] = fields[5] == false and "" or fields[5]
+    jobs[at + 6] = fields[6] == false and "" or fields[6]
+    jobs[at + 7] = ""
+    jobs[at + 8] = ""
+end
+--- Adds the counters of a job that was claimed before to what the act answers of it.
+local function answerCounters(jobs, at, stalled, deferred)
+    if stalled ~= false then
+        jobs[at + 7] = stalled
     end
-    return fields
+    if deferred ~= false then
+        jobs[at + 8] = deferred
+    end
 end
 --- Reads the rows of waiting ids of the flat queue where nothing can be put aside, which is so in nearly all passes,
--- until the claim is full; answers how many ids are to leave the set.
+-- until the claim is full; answers how many ids are to leave the set. A job that was never claimed has neither lapsed
+-- nor been put off, so its row is not asked for that; a claim with a worker does not ask for the owner, since it
+-- overwrites it.
 local function readFlat(s, claim, pass, waiting)
+    local call = s.call
     local prefix = claim.base .. "job:"
     local ids = pass.ids
     local rows = pass.rows
     local tokens = pass.tokens
-    local read = pass.fields
+    local jobs = claim.jobs
+    local isOwned = claim.worker ~= ""
     local stop = #waiting
+    local bytes = claim.payload
+    local at = #jobs
     local next = 0
+    local known = "0"
+    local token = 1
     for i = 0, stop - 1 do
-        local row = prefix .. waiting[i + 1]
-        local fields = readWaiting(s, claim, row, "")
+        local id = waiting[i + 1]
+        local row = prefix .. id
+        local fields = isOwned and call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group"
+        ) or call(
+            "HMGET",
+            row,
+            "state",
+            "attempts",
+            "payload",
+            "name",
+            "opts",
+            "group",
+            "owner"
+        )
         local attempts = fields[2]
-        if attempts ~= false then
-            tokens[next + 1] = s.num(attempts) + 1
-            ids[next + 1] = waiting[i + 1]
+        if fields[1] == "pending" and attempts ~= false then
+            local size = fields[3] == false and 0 or #fields[3]
+            if bytes > 0 and bytes + size > 1048576 then
+                claim.full = true
+                claim.payload = bytes
+                return i
+            end
+            bytes = bytes + size
+            if attempts ~= known then
+                token = s.num(attempts) + 1
+                known = attempts
+            end
+            ids[next + 1] = id
             rows[next + 1] = row
-            read[next + 1] = fields
+            tokens[next + 1] = token
+            answer(jobs, at, id, fields)
+            if attempts ~= "0" then
+                local counters = call("HMGET", row, "stalled", "deferred")
+                answerCounters(jobs, at, counters[1], counters[2])
+            end
+            local group = fields[6]
+            if group ~= false then
+                seldom("noteForeign")(s, claim.base, pass, group)
+            end
+            if not isOwned then
+                pass.owners[next + 1] = fields[7]
+            end
+            at = at + 8
             next = next + 1
-        elseif claim.full then
-            return i
         end
     end
+    claim.payload = bytes
     return stop
 end
 --- Reads the rows of a pass; answers how many ids are to leave the set.
@@ -293,7 +306,8 @@ local function claimFrom(s, claim, key, lane, want)
             ids = {},
             rows = {},
             tokens = {},
-            fields = {},
+            owners = {},
+            foreign = none,
             late = none,
             dues = none,
             sorted = none,
@@ -302,6 +316,7 @@ local function claimFrom(s, claim, key, lane, want)
             begun = none,
             overdue = none
         }
+        local from = #claim.jobs
         local looked = readPass(
             s,
             claim,
@@ -314,7 +329,13 @@ local function claimFrom(s, claim, key, lane, want)
                 seldom("tellActive")(s, claim, pass)
             end
             call("ZREMRANGEBYRANK", key, 0, looked - 1)
-            leaseAll(s, claim, pass, lane)
+            leaseAll(
+                s,
+                claim,
+                pass,
+                lane,
+                from
+            )
             if #pass.ids < looked or #pass.begun > 0 then
                 seldom("placeAside")(s, claim, pass, lane)
             end
@@ -1664,12 +1685,12 @@ seldom = function(name)
             end
             return placeAsideOnce(s, lease, pass, lane)
         end
-        --- Reads the lane that the row of a flat job names.
+        --- Notes the lane that the row of a flat job names, after reading it.
         -- 
         -- @cold
-        local readForeignOnce = nil
-        local function readForeign(s, base, group)
-            if readForeignOnce == nil then
+        local noteForeignOnce = nil
+        local function noteForeign(s, base, pass, group)
+            if noteForeignOnce == nil then
                 --- The sorted set of a lane's waiting jobs.
                 local function laneKey(base, group)
                     return base .. "g:" .. group .. ":pending"
@@ -1697,17 +1718,21 @@ seldom = function(name)
                         end
                     end
                 end
-                readForeignOnce = function(s, base, group)
+                noteForeignOnce = function(s, base, pass, group)
                     readLanes(s, base, {group}, 1)
+                    if #pass.foreign == 0 then
+                        pass.foreign = {}
+                    end
+                    pass.foreign[#pass.foreign + 1] = group
                 end
             end
-            return readForeignOnce(s, base, group)
+            return noteForeignOnce(s, base, pass, group)
         end
-        --- Counts a flat job in the lane that its row names.
+        --- Counts flat jobs in the lanes that their rows name.
         -- 
         -- @cold
         local occupyForeignOnce = nil
-        local function occupyForeign(s, base, group)
+        local function occupyForeign(s, base, groups)
             if occupyForeignOnce == nil then
                 --- The sorted set of a lane's waiting jobs.
                 local function laneKey(base, group)
@@ -1729,11 +1754,13 @@ seldom = function(name)
                         call("LREM", base .. "ring", 1, group)
                     end
                 end
-                occupyForeignOnce = function(s, base, group)
-                    occupyLane(s, base, group)
+                occupyForeignOnce = function(s, base, groups)
+                    for ____, group in ipairs(groups) do
+                        occupyLane(s, base, group)
+                    end
                 end
             end
-            return occupyForeignOnce(s, base, group)
+            return occupyForeignOnce(s, base, groups)
         end
         --- Reads the rows of waiting ids where some may be put aside, until the claim is full or a head holds its lane; answers
         -- how many ids are to leave the set. `mayStand`: each has to be asked, and not those alone that must not run yet.
@@ -2741,6 +2768,36 @@ seldom = function(name)
                     end
                     return setAsideOnce(s, lease, pass, id, fields, lane)
                 end
+                --- Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
+                -- elsewhere, or the payload would pass the budget, which also sets `full`.
+                local function readWaiting(s, claim, row, lane)
+                    local fields = s.call(
+                        "HMGET",
+                        row,
+                        "state",
+                        "attempts",
+                        "payload",
+                        "name",
+                        "opts",
+                        "group",
+                        "stalled",
+                        "deferred",
+                        "owner",
+                        "due"
+                    )
+                    if fields[1] ~= "pending" or lane ~= "" and fields[6] ~= lane then
+                        fields[2] = false
+                    elseif fields[2] ~= false then
+                        local bytes = fields[3] == false and 0 or #fields[3]
+                        if claim.payload > 0 and claim.payload + bytes > 1048576 then
+                            claim.full = true
+                            fields[2] = false
+                        else
+                            claim.payload = claim.payload + bytes
+                        end
+                    end
+                    return fields
+                end
                 readChoosingOnce = function(s, lease, pass, waiting, lane, mayStand)
                     local prefix = lease.base .. "job:"
                     local ids = pass.ids
@@ -2764,7 +2821,13 @@ seldom = function(name)
                             pass.tokens[at + 1] = s.num(attempts) + 1
                             ids[at + 1] = waiting[looked + 1]
                             pass.rows[at + 1] = row
-                            pass.fields[at + 1] = fields
+                            pass.owners[at + 1] = fields[9]
+                            if lane == "" and fields[6] ~= false then
+                                noteForeign(s, lease.base, pass, fields[6])
+                            end
+                            local place = #lease.jobs
+                            answer(lease.jobs, place, waiting[looked + 1], fields)
+                            answerCounters(lease.jobs, place, fields[7], fields[8])
                         end
                         if not lease.full and not lease.short then
                             looked = looked + 1
@@ -3009,10 +3072,16 @@ seldom = function(name)
                 tellActiveOnce = function(s, lease, pass)
                     local stop = #pass.ids
                     for i = 0, stop - 1 do
-                        local fields = pass.fields[i + 1]
-                        local name = fields[4] == false and "" or fields[4]
-                        local group = fields[6] == false and "" or fields[6]
-                        local alias = s.call("HGET", pass.rows[i + 1], "alias")
+                        local fields = s.call(
+                            "HMGET",
+                            pass.rows[i + 1],
+                            "alias",
+                            "name",
+                            "group"
+                        )
+                        local alias = fields[1] == false and "" or fields[1]
+                        local name = fields[2] == false and "" or fields[2]
+                        local group = fields[3] == false and "" or fields[3]
                         local more = {
                             "name",
                             name,
@@ -3021,7 +3090,7 @@ seldom = function(name)
                             "worker",
                             lease.worker,
                             "alias",
-                            alias == false and "" or alias
+                            alias
                         }
                         tell(
                             s,
@@ -3437,7 +3506,7 @@ seldom = function(name)
             end
             return lookAroundOnce(s, lease, want)
         end
-        rare = {tellIfDrained = tellIfDrained, recallTokens = recallTokens, bookTokens = bookTokens, placeAside = placeAside, readForeign = readForeign, occupyForeign = occupyForeign, readChoosing = readChoosing, tellActive = tellActive, endLimited = endLimited, lookAround = lookAround}
+        rare = {tellIfDrained = tellIfDrained, recallTokens = recallTokens, bookTokens = bookTokens, placeAside = placeAside, noteForeign = noteForeign, occupyForeign = occupyForeign, readChoosing = readChoosing, tellActive = tellActive, endLimited = endLimited, lookAround = lookAround}
     end
     return rare[name]
 end

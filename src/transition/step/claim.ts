@@ -129,7 +129,10 @@ interface Pass extends Timed {
   readonly ids: Bytes[];
   readonly rows: Bytes[];
   readonly tokens: number[];
-  readonly fields: (Bytes | false)[][];
+  /** The owners that the rows name, for a claim without a worker alone, which takes them away. */
+  readonly owners: (Bytes | false)[];
+  /** The lanes of flat jobs whose rows name one. */
+  foreign: Bytes[];
   /** Ids that must not run yet, and until when. */
   late: Bytes[];
   dues: Bytes[];
@@ -290,58 +293,51 @@ function setAside(s: Server, lease: Claim, pass: Pass, id: Bytes, fields: (Bytes
 }
 
 /**
- * Reads the lane that the row of a flat job names.
+ * Notes the lane that the row of a flat job names, after reading it.
  *
  * @cold
  */
-function readForeign(s: Server, base: Bytes, group: Bytes): void {
+function noteForeign(s: Server, base: Bytes, pass: Pass, group: Bytes): void {
   readLanes(s, base, [group], 1);
+  if (pass.foreign.length === 0) pass.foreign = [];
+  pass.foreign[pass.foreign.length] = group;
 }
 
 /**
- * Counts a flat job in the lane that its row names.
+ * Counts flat jobs in the lanes that their rows name.
  *
  * @cold
  */
-function occupyForeign(s: Server, base: Bytes, group: Bytes): void {
-  occupyLane(s, base, group);
+function occupyForeign(s: Server, base: Bytes, groups: Bytes[]): void {
+  for (const group of groups) occupyLane(s, base, group);
 }
 
-/** Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers. */
-function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
+/**
+ * Leases ids that have left their set, and completes what the act answers of them, which begins at `from`, with their
+ * tokens.
+ */
+function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes, from: number): void {
   const call = s.call;
   const jobs = claim.jobs;
   const ids = pass.ids;
   const rows = pass.rows;
   const tokens = pass.tokens;
-  const read = pass.fields;
   const worker = claim.worker;
   const stop = ids.length;
-  const from = jobs.length;
-  let at = from;
   const formers = claim.tokens > 0 ? recallTokens(s, claim.base, ids, tokens) : [];
+  let at = from + 1;
   for (let i = 0; i < stop; i += 1) {
-    const fields = read[i];
-    const row = rows[i];
     const token = tokens[i];
     if (worker !== "") {
-      call("HSET", row, "state", "active", "attempts", token, "owner", worker);
+      call("HSET", rows[i], "state", "active", "attempts", token, "owner", worker);
     } else {
-      if (fields[8] !== false) call("HDEL", row, "owner");
-      call("HSET", row, "state", "active", "attempts", token);
+      if (pass.owners[i] !== false) call("HDEL", rows[i], "owner");
+      call("HSET", rows[i], "state", "active", "attempts", token);
     }
-    const group = fields[5];
-    if (lane === "" && group !== false) occupyForeign(s, claim.base, group);
-    jobs[at] = ids[i];
-    jobs[at + 1] = token;
-    jobs[at + 2] = fields[2] === false ? "" : fields[2];
-    jobs[at + 3] = fields[3] === false ? "" : fields[3];
-    jobs[at + 4] = fields[4] === false ? "" : fields[4];
-    jobs[at + 5] = group === false ? "" : group;
-    jobs[at + 6] = fields[6] === false ? "" : fields[6];
-    jobs[at + 7] = fields[7] === false ? "" : fields[7];
+    jobs[at] = token;
     at += 8;
   }
+  if (pass.foreign.length > 0) occupyForeign(s, claim.base, pass.foreign);
   if (formers.length > 0) bookTokens(s, claim.base, ids, formers, jobs, from);
   writeLeases(s, claim.active, ids, claim.leaseMs);
   if (lane !== "" && stop > 0) call("HINCRBY", `${claim.base}gactive`, lane, stop);
@@ -349,30 +345,24 @@ function leaseAll(s: Server, claim: Claim, pass: Pass, lane: Bytes): void {
 
 /**
  * Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
- * elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
- * the owner, since it overwrites it.
+ * elsewhere, or the payload would pass the budget, which also sets `full`.
  */
 function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes | false)[] {
-  const call = s.call;
-  const fields =
-    lane === "" && claim.worker !== ""
-      ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "stalled", "deferred")
-      : call(
-          "HMGET",
-          row,
-          "state",
-          "attempts",
-          "payload",
-          "name",
-          "opts",
-          "group",
-          "stalled",
-          "deferred",
-          "owner",
-          "due",
-        );
-  const group = fields[5];
-  if (fields[0] !== "pending" || (lane !== "" && group !== lane)) {
+  const fields = s.call(
+    "HMGET",
+    row,
+    "state",
+    "attempts",
+    "payload",
+    "name",
+    "opts",
+    "group",
+    "stalled",
+    "deferred",
+    "owner",
+    "due",
+  );
+  if (fields[0] !== "pending" || (lane !== "" && fields[5] !== lane)) {
     fields[1] = false;
   } else if (fields[1] !== false) {
     const bytes = fields[2] === false ? 0 : fields[2].length;
@@ -381,37 +371,89 @@ function readWaiting(s: Server, claim: Claim, row: Bytes, lane: Bytes): (Bytes |
       fields[1] = false;
     } else {
       claim.payload += bytes;
-      if (lane === "" && group !== false) readForeign(s, claim.base, group);
     }
   }
   return fields;
 }
 
 /**
+ * Writes from a place on what the act answers of a job that was never claimed; its token follows when it is leased.
+ * `fields` are those of its row.
+ */
+function answer(jobs: (Bytes | number)[], at: number, id: Bytes, fields: (Bytes | false)[]): void {
+  jobs[at] = id;
+  jobs[at + 1] = 0;
+  jobs[at + 2] = fields[2] === false ? "" : fields[2];
+  jobs[at + 3] = fields[3] === false ? "" : fields[3];
+  jobs[at + 4] = fields[4] === false ? "" : fields[4];
+  jobs[at + 5] = fields[5] === false ? "" : fields[5];
+  jobs[at + 6] = "";
+  jobs[at + 7] = "";
+}
+
+/** Adds the counters of a job that was claimed before to what the act answers of it. */
+function answerCounters(jobs: (Bytes | number)[], at: number, stalled: Bytes | false, deferred: Bytes | false): void {
+  if (stalled !== false) jobs[at + 6] = stalled;
+  if (deferred !== false) jobs[at + 7] = deferred;
+}
+
+/**
  * Reads the rows of waiting ids of the flat queue where nothing can be put aside, which is so in nearly all passes,
- * until the claim is full; answers how many ids are to leave the set.
+ * until the claim is full; answers how many ids are to leave the set. A job that was never claimed has neither lapsed
+ * nor been put off, so its row is not asked for that; a claim with a worker does not ask for the owner, since it
+ * overwrites it.
  */
 function readFlat(s: Server, claim: Claim, pass: Pass, waiting: Bytes[]): number {
+  const call = s.call;
   const prefix = `${claim.base}job:`;
   const ids = pass.ids;
   const rows = pass.rows;
   const tokens = pass.tokens;
-  const read = pass.fields;
+  const jobs = claim.jobs;
+  const isOwned = claim.worker !== "";
   const stop = waiting.length;
+  let bytes = claim.payload;
+  let at = jobs.length;
   let next = 0;
+  // Most jobs of one pass were claimed as often as those before them.
+  let known = "0";
+  let token = 1;
   for (let i = 0; i < stop; i += 1) {
-    const row = `${prefix}${waiting[i]}`;
-    const fields = readWaiting(s, claim, row, "");
+    const id = waiting[i];
+    const row = `${prefix}${id}`;
+    const fields = isOwned
+      ? call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group")
+      : call("HMGET", row, "state", "attempts", "payload", "name", "opts", "group", "owner");
     const attempts = fields[1];
-    if (attempts !== false) {
-      // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
-      tokens[next] = s.num(attempts) + 1;
-      ids[next] = waiting[i];
+    if (fields[0] === "pending" && attempts !== false) {
+      const size = fields[2] === false ? 0 : fields[2].length;
+      if (bytes > 0 && bytes + size > PAYLOAD_MAX) {
+        claim.full = true;
+        claim.payload = bytes;
+        return i;
+      }
+      bytes += size;
+      if (attempts !== known) {
+        // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+        token = s.num(attempts) + 1;
+        known = attempts;
+      }
+      ids[next] = id;
       rows[next] = row;
-      read[next] = fields;
+      tokens[next] = token;
+      answer(jobs, at, id, fields);
+      if (attempts !== "0") {
+        const counters = call("HMGET", row, "stalled", "deferred");
+        answerCounters(jobs, at, counters[0], counters[1]);
+      }
+      const group = fields[5];
+      if (group !== false) noteForeign(s, claim.base, pass, group);
+      if (!isOwned) pass.owners[next] = fields[6];
+      at += 8;
       next += 1;
-    } else if (claim.full) return i;
+    }
   }
+  claim.payload = bytes;
   return stop;
 }
 
@@ -446,7 +488,11 @@ function readChoosing(s: Server, lease: Claim, pass: Pass, waiting: Bytes[], lan
       pass.tokens[at] = s.num(attempts) + 1;
       ids[at] = waiting[looked];
       pass.rows[at] = row;
-      pass.fields[at] = fields;
+      pass.owners[at] = fields[8];
+      if (lane === "" && fields[5] !== false) noteForeign(s, lease.base, pass, fields[5]);
+      const place = lease.jobs.length;
+      answer(lease.jobs, place, waiting[looked], fields);
+      answerCounters(lease.jobs, place, fields[6], fields[7]);
     }
     if (!lease.full && !lease.short) looked += 1;
   }
@@ -468,11 +514,11 @@ function readPass(s: Server, claim: Claim, pass: Pass, waiting: Bytes[], lane: B
 function tellActive(s: Server, lease: Claim, pass: Pass): void {
   const stop = pass.ids.length;
   for (let i = 0; i < stop; i += 1) {
-    const fields = pass.fields[i];
-    const name = fields[3] === false ? "" : fields[3];
-    const group = fields[5] === false ? "" : fields[5];
-    const alias = s.call("HGET", pass.rows[i], "alias");
-    const more = ["name", name, "lane", group, "worker", lease.worker, "alias", alias === false ? "" : alias];
+    const fields = s.call("HMGET", pass.rows[i], "alias", "name", "group");
+    const alias = fields[0] === false ? "" : fields[0];
+    const name = fields[1] === false ? "" : fields[1];
+    const group = fields[2] === false ? "" : fields[2];
+    const more = ["name", name, "lane", group, "worker", lease.worker, "alias", alias];
     tell(s, lease.base, "active", pass.ids[i], more);
   }
 }
@@ -498,7 +544,8 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
       ids: [],
       rows: [],
       tokens: [],
-      fields: [],
+      owners: [],
+      foreign: none,
       late: none,
       dues: none,
       sorted: none,
@@ -507,11 +554,12 @@ export function claimFrom(s: Server, claim: Claim, key: Bytes, lane: Bytes, want
       begun: none,
       overdue: none,
     };
+    const from = claim.jobs.length;
     const looked = readPass(s, claim, pass, waiting, lane);
     if (looked > 0) {
       if (claim.heard > 0) tellActive(s, claim, pass);
       call("ZREMRANGEBYRANK", key, 0, looked - 1);
-      leaseAll(s, claim, pass, lane);
+      leaseAll(s, claim, pass, lane, from);
       if (pass.ids.length < looked || pass.begun.length > 0) placeAside(s, claim, pass, lane);
     }
     taken += pass.ids.length;

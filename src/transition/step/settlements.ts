@@ -335,7 +335,8 @@ function deleteEnded(s: Server, rows: Bytes[]): void {
     if (at === DOOMED_MAX || i === stop - 1) {
       const jobs = at / 4;
       if (s.call("DEL", ...doomed) > jobs) deleteRest(s, rows, i + 1 - jobs, i + 1);
-      doomed = [];
+      // The list serves again while all its places are taken again.
+      if (stop - 1 - i < DOOMED_MAX / 4) doomed = [];
       at = 0;
     }
   }
@@ -431,14 +432,14 @@ function completeRun(
     const row = `${prefix}${id}`;
     const token = args[at + 1];
     const holder = call("HMGET", row, "attempts", "state", "group", "dedup", "wait", "parent");
-    const isCurrent = plain && holder[0] === token && token !== "0";
+    const isHeld = plain && holder[0] === token && token !== "0";
     if (ascends && id <= last) {
       tabulateRows(seen, rows);
       ascends = false;
     }
     if (!ascends && seen[row] === true) {
       except(settled, place, "0");
-    } else if (isCurrent && holder[1] === "active" && holder[3] === false && holder[4] === false) {
+    } else if (isHeld && holder[1] === "active" && holder[3] === false && holder[4] === false) {
       const group = holder[2];
       const parent = holder[5];
       if (!ascends) seen[row] = true;

@@ -69,6 +69,52 @@ describe("a turn of a queue without settings", () => {
   });
 });
 
+describe("a turn that claims", () => {
+  it("asks for the counters of a job alone that was claimed before, and raises each token by one", async () => {
+    const { engine, jobs, rows, take } = countedEngine();
+    const batch = rows(6);
+    await jobs.admit("q", batch);
+    const attempts = [0, 3, 3, 0, 7, 0];
+    for (const [at, { id }] of batch.entries()) {
+      if (attempts[at] === 0) continue;
+      const counters = ["stalled", "1", "deferred", String(at)];
+      await engine.command(["HSET", `emq:{q}:job:${id}`, "attempts", String(attempts[at]), ...counters]);
+    }
+    take();
+    const claimed = await jobs.turn("q", TURN);
+    const reads = take().filter(({ command }) => command === "HMGET");
+    expect(reads.map(({ parts }) => parts.length)).toEqual([7, 7, 3, 7, 3, 7, 7, 3, 7]);
+    expect(claimed.jobs.map(({ token, stalled, deferred }) => [token, stalled, deferred])).toEqual([
+      [1, 0, 0],
+      [4, 1, 1],
+      [4, 1, 2],
+      [1, 0, 0],
+      [8, 1, 4],
+      [1, 0, 0],
+    ]);
+  });
+});
+
+describe("a turn that completes", () => {
+  it.each([1, 6, 7, 8, 13, 14, 15, 21])(
+    "leaves no key of %i jobs, of which the last has all side keys",
+    async (size) => {
+      const { engine, jobs, rows } = countedEngine();
+      const batch = rows(size);
+      await jobs.admit("q", batch);
+      await jobs.turn("q", TURN);
+      const row = (at: number) => `emq:{q}:job:${batch[at]?.id}`;
+      const sides = ["logs", "lock", "dependencies", "processed", "failed", "unsuccessful", "children", "parents"];
+      for (const side of sides) await engine.command(["RPUSH", `${row(size - 1)}:${side}`, "x"]);
+      await engine.command(["RPUSH", `${row(0)}:logs`, "x"]);
+      const settlements: Settlement[] = batch.map(({ id }) => ({ op: "c", id, token: 1 }));
+      expect((await jobs.turn("q", { ...TURN, want: 0, settlements })).exceptions.size).toBe(0);
+      const keys = batch.flatMap((_, at) => [row(at), ...sides.map((side) => `${row(at)}:${side}`)]);
+      expect(await engine.command(["EXISTS", ...keys])).toBe(0);
+    },
+  );
+});
+
 describe("jobs that stand in the way of others", () => {
   it("are ended a hundred by an act where 10,000 have expired, until ten living ones run (PB-158)", async () => {
     const { jobs, rows, take, clock } = countedEngine();

@@ -113,7 +113,10 @@ pub struct Pass<'a> {
     pub ids: List<'a, Text<'a>>,
     pub rows: List<'a, Text<'a>>,
     pub tokens: List<'a, i64>,
-    pub fields: List<'a, List<'a, Option<Text<'a>>>>,
+    /// The owners that the rows name, for a claim without a worker alone, which takes them away.
+    pub owners: List<'a, Option<Text<'a>>>,
+    /// The lanes of flat jobs whose rows name one.
+    pub foreign: Cell<List<'a, Text<'a>>>,
     /// Ids that must not run yet, and until when.
     pub late: Cell<List<'a, Text<'a>>>,
     pub dues: Cell<List<'a, Text<'a>>>,
@@ -303,61 +306,56 @@ pub fn set_aside<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>, i
     return Ok(lease.short.get());
 }
 
-/// Reads the lane that the row of a flat job names.
+/// Notes the lane that the row of a flat job names, after reading it.
 #[cold]
-pub fn read_foreign<'a>(s: &Server<'a>, base: Text<'a>, group: Text<'a>) -> Act<()> {
+pub fn note_foreign<'a>(s: &Server<'a>, base: Text<'a>, pass: &'a Pass<'a>, group: Text<'a>) -> Act<()> {
     read_lanes(s, base, s.list(&[group]), 1)?;
+    if pass.foreign.get().len() == 0 {
+        pass.foreign.set(s.list::<Text<'a>>(&[]));
+    }
+    pass.foreign.get().push(group);
     Ok(())
 }
 
-/// Counts a flat job in the lane that its row names.
+/// Counts flat jobs in the lanes that their rows name.
 #[cold]
-pub fn occupy_foreign<'a>(s: &Server<'a>, base: Text<'a>, group: Text<'a>) -> Act<()> {
-    occupy_lane(s, base, group)?;
+pub fn occupy_foreign<'a>(s: &Server<'a>, base: Text<'a>, groups: List<'a, Text<'a>>) -> Act<()> {
+    for group in groups.iter() {
+        occupy_lane(s, base, group)?;
+    }
     Ok(())
 }
 
-/// Leases ids that have left their set, from their rows as they were read, and adds them to what the act answers.
-pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>) -> Act<()> {
+/// Leases ids that have left their set, and completes what the act answers of them, which begins at `from`, with their
+/// tokens.
+pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, lane: Text<'a>, from: i64) -> Act<()> {
     let jobs: List<'a, Value<'a>> = claim.jobs;
     let ids: List<'a, Text<'a>> = pass.ids;
     let rows: List<'a, Text<'a>> = pass.rows;
     let tokens: List<'a, i64> = pass.tokens;
-    let read: List<'a, List<'a, Option<Text<'a>>>> = pass.fields;
     let worker: Text<'a> = claim.worker;
     let stop: i64 = ids.len();
-    let from: i64 = jobs.len();
-    let mut at: i64 = from;
     let formers: List<'a, i64> = if claim.tokens.get() > 0 { recall_tokens(s, claim.base, ids, tokens)? } else { s.list::<i64>(&[]) };
+    let mut at: i64 = from + 1;
     {
         let mut i: i64 = 0;
         while i < stop {
-            let fields: List<'a, Option<Text<'a>>> = read.get(i);
-            let row: Text<'a> = rows.get(i);
             let token: i64 = tokens.get(i);
             if worker != text!(b"") {
-                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token), Arg::Word(text!(b"owner")), Arg::Text(worker)])?;
+                s.hset(&[Arg::Text(rows.get(i)), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token), Arg::Word(text!(b"owner")), Arg::Text(worker)])?;
             } else {
-                if fields.pick(8).is_some() {
-                    s.hdel(&[Arg::Text(row), Arg::Word(text!(b"owner"))])?;
+                if pass.owners.pick(i).is_some() {
+                    s.hdel(&[Arg::Text(rows.get(i)), Arg::Word(text!(b"owner"))])?;
                 }
-                s.hset(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token)])?;
+                s.hset(&[Arg::Text(rows.get(i)), Arg::Word(text!(b"state")), Arg::Word(text!(b"active")), Arg::Word(text!(b"attempts")), Arg::Int(token)])?;
             }
-            let group: Option<Text<'a>> = fields.pick(5);
-            if lane == text!(b"") && group.is_some() {
-                occupy_foreign(s, claim.base, group.unwrap())?;
-            }
-            jobs.set(at, Value::from(ids.get(i)));
-            jobs.set(at + 1, Value::from(token));
-            jobs.set(at + 2, Value::from(if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() }));
-            jobs.set(at + 3, Value::from(if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() }));
-            jobs.set(at + 4, Value::from(if fields.pick(4).is_none() { text!(b"") } else { fields.pick(4).unwrap() }));
-            jobs.set(at + 5, Value::from(if group.is_none() { text!(b"") } else { group.unwrap() }));
-            jobs.set(at + 6, Value::from(if fields.pick(6).is_none() { text!(b"") } else { fields.pick(6).unwrap() }));
-            jobs.set(at + 7, Value::from(if fields.pick(7).is_none() { text!(b"") } else { fields.pick(7).unwrap() }));
+            jobs.set(at, Value::from(token));
             at += 8;
             i += 1;
         }
+    }
+    if pass.foreign.get().len() > 0 {
+        occupy_foreign(s, claim.base, pass.foreign.get())?;
     }
     if formers.len() > 0 {
         book_tokens(s, claim.base, ids, formers, jobs, from)?;
@@ -370,12 +368,10 @@ pub fn lease_all<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, l
 }
 
 /// Reads the row of a waiting id. Its `attempts` come back as `false` when it cannot be leased: the row is gone or waits
-/// elsewhere, or the payload would pass the budget, which also sets `full`. A flat claim with a worker does not ask for
-/// the owner, since it overwrites it.
+/// elsewhere, or the payload would pass the budget, which also sets `full`.
 pub fn read_waiting<'a>(s: &Server<'a>, claim: &'a Claim<'a>, row: Text<'a>, lane: Text<'a>) -> Act<List<'a, Option<Text<'a>>>> {
-    let fields: List<'a, Option<Text<'a>>> = if lane == text!(b"") && claim.worker != text!(b"") { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred"))])? } else { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"due"))])? };
-    let group: Option<Text<'a>> = fields.pick(5);
-    if fields.pick(0) != Some(text!(b"pending")) || (lane != text!(b"") && group != Some(lane)) {
+    let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred")), Arg::Word(text!(b"owner")), Arg::Word(text!(b"due"))])?;
+    if fields.pick(0) != Some(text!(b"pending")) || (lane != text!(b"") && fields.pick(5) != Some(lane)) {
         fields.set(1, None);
     } else if fields.pick(1).is_some() {
         let bytes: i64 = if fields.pick(2).is_none() { 0 } else { fields.pick(2).unwrap().len() };
@@ -384,43 +380,94 @@ pub fn read_waiting<'a>(s: &Server<'a>, claim: &'a Claim<'a>, row: Text<'a>, lan
             fields.set(1, None);
         } else {
             claim.payload.set(claim.payload.get() + bytes);
-            if lane == text!(b"") && group.is_some() {
-                read_foreign(s, claim.base, group.unwrap())?;
-            }
         }
     }
     return Ok(fields);
 }
 
+/// Writes from a place on what the act answers of a job that was never claimed; its token follows when it is leased.
+/// `fields` are those of its row.
+pub fn answer<'a>(jobs: List<'a, Value<'a>>, at: i64, id: Text<'a>, fields: List<'a, Option<Text<'a>>>) {
+    jobs.set(at, Value::from(id));
+    jobs.set(at + 1, Value::from(0));
+    jobs.set(at + 2, Value::from(if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() }));
+    jobs.set(at + 3, Value::from(if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() }));
+    jobs.set(at + 4, Value::from(if fields.pick(4).is_none() { text!(b"") } else { fields.pick(4).unwrap() }));
+    jobs.set(at + 5, Value::from(if fields.pick(5).is_none() { text!(b"") } else { fields.pick(5).unwrap() }));
+    jobs.set(at + 6, Value::from(text!(b"")));
+    jobs.set(at + 7, Value::from(text!(b"")));
+}
+
+/// Adds the counters of a job that was claimed before to what the act answers of it.
+pub fn answer_counters<'a>(jobs: List<'a, Value<'a>>, at: i64, stalled: Option<Text<'a>>, deferred: Option<Text<'a>>) {
+    if stalled.is_some() {
+        jobs.set(at + 6, Value::from(stalled.unwrap()));
+    }
+    if deferred.is_some() {
+        jobs.set(at + 7, Value::from(deferred.unwrap()));
+    }
+}
+
 /// Reads the rows of waiting ids of the flat queue where nothing can be put aside, which is so in nearly all passes,
-/// until the claim is full; answers how many ids are to leave the set.
+/// until the claim is full; answers how many ids are to leave the set. A job that was never claimed has neither lapsed
+/// nor been put off, so its row is not asked for that; a claim with a worker does not ask for the owner, since it
+/// overwrites it.
 pub fn read_flat<'a>(s: &Server<'a>, claim: &'a Claim<'a>, pass: &'a Pass<'a>, waiting: List<'a, Text<'a>>) -> Act<i64> {
     let prefix: Text<'a> = s.concat(&[claim.base, text!(b"job:")]);
     let ids: List<'a, Text<'a>> = pass.ids;
     let rows: List<'a, Text<'a>> = pass.rows;
     let tokens: List<'a, i64> = pass.tokens;
-    let read: List<'a, List<'a, Option<Text<'a>>>> = pass.fields;
+    let jobs: List<'a, Value<'a>> = claim.jobs;
+    let is_owned: bool = claim.worker != text!(b"");
     let stop: i64 = waiting.len();
+    let mut bytes: i64 = claim.payload.get();
+    let mut at: i64 = jobs.len();
     let mut next: i64 = 0;
+    // Most jobs of one pass were claimed as often as those before them.
+    let mut known: Text<'a> = text!(b"0");
+    let mut token: i64 = 1;
     {
         let mut i: i64 = 0;
         while i < stop {
-            let row: Text<'a> = s.concat(&[prefix, waiting.get(i)]);
-            let fields: List<'a, Option<Text<'a>>> = read_waiting(s, claim, row, text!(b""))?;
+            let id: Text<'a> = waiting.get(i);
+            let row: Text<'a> = s.concat(&[prefix, id]);
+            let fields: List<'a, Option<Text<'a>>> = if is_owned { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group"))])? } else { s.hmget(&[Arg::Text(row), Arg::Word(text!(b"state")), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"payload")), Arg::Word(text!(b"name")), Arg::Word(text!(b"opts")), Arg::Word(text!(b"group")), Arg::Word(text!(b"owner"))])? };
             let attempts: Option<Text<'a>> = fields.pick(1);
-            if attempts.is_some() {
-                // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
-                tokens.set(next, s.num(attempts.unwrap())? + 1);
-                ids.set(next, waiting.get(i));
+            if fields.pick(0) == Some(text!(b"pending")) && attempts.is_some() {
+                let size: i64 = if fields.pick(2).is_none() { 0 } else { fields.pick(2).unwrap().len() };
+                if bytes > 0 && bytes + size > PAYLOAD_MAX {
+                    claim.full.set(true);
+                    claim.payload.set(bytes);
+                    return Ok(i);
+                }
+                bytes += size;
+                if attempts != Some(known) {
+                    // Reckoned here and not later: an `attempts` that is no number must end the act before its ids leave the set.
+                    token = s.num(attempts.unwrap())? + 1;
+                    known = attempts.unwrap();
+                }
+                ids.set(next, id);
                 rows.set(next, row);
-                read.set(next, fields);
+                tokens.set(next, token);
+                answer(jobs, at, id, fields);
+                if attempts != Some(text!(b"0")) {
+                    let counters: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"stalled")), Arg::Word(text!(b"deferred"))])?;
+                    answer_counters(jobs, at, counters.pick(0), counters.pick(1));
+                }
+                let group: Option<Text<'a>> = fields.pick(5);
+                if group.is_some() {
+                    note_foreign(s, claim.base, pass, group.unwrap())?;
+                }
+                if !is_owned {
+                    pass.owners.set(next, fields.pick(6));
+                }
+                at += 8;
                 next += 1;
-            } else if claim.full.get() {
-                return Ok(i);
             }
             i += 1;
         }
     }
+    claim.payload.set(bytes);
     return Ok(stop);
 }
 
@@ -445,7 +492,13 @@ pub fn read_choosing<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a
             pass.tokens.set(at, s.num(attempts.unwrap())? + 1);
             ids.set(at, waiting.get(looked));
             pass.rows.set(at, row);
-            pass.fields.set(at, fields);
+            pass.owners.set(at, fields.pick(8));
+            if lane == text!(b"") && fields.pick(5).is_some() {
+                note_foreign(s, lease.base, pass, fields.pick(5).unwrap())?;
+            }
+            let place: i64 = lease.jobs.len();
+            answer(lease.jobs, place, waiting.get(looked), fields);
+            answer_counters(lease.jobs, place, fields.pick(6), fields.pick(7));
         }
         if !lease.full.get() && !lease.short.get() {
             looked += 1;
@@ -470,11 +523,11 @@ pub fn tell_active<'a>(s: &Server<'a>, lease: &'a Claim<'a>, pass: &'a Pass<'a>)
     {
         let mut i: i64 = 0;
         while i < stop {
-            let fields: List<'a, Option<Text<'a>>> = pass.fields.get(i);
-            let name: Text<'a> = if fields.pick(3).is_none() { text!(b"") } else { fields.pick(3).unwrap() };
-            let group: Text<'a> = if fields.pick(5).is_none() { text!(b"") } else { fields.pick(5).unwrap() };
-            let alias: Option<Text<'a>> = s.hget(&[Arg::Text(pass.rows.get(i)), Arg::Word(text!(b"alias"))])?;
-            let more: List<'a, Text<'a>> = s.list(&[text!(b"name"), name, text!(b"lane"), group, text!(b"worker"), lease.worker, text!(b"alias"), if alias.is_none() { text!(b"") } else { alias.unwrap() }]);
+            let fields: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(pass.rows.get(i)), Arg::Word(text!(b"alias")), Arg::Word(text!(b"name")), Arg::Word(text!(b"group"))])?;
+            let alias: Text<'a> = if fields.pick(0).is_none() { text!(b"") } else { fields.pick(0).unwrap() };
+            let name: Text<'a> = if fields.pick(1).is_none() { text!(b"") } else { fields.pick(1).unwrap() };
+            let group: Text<'a> = if fields.pick(2).is_none() { text!(b"") } else { fields.pick(2).unwrap() };
+            let more: List<'a, Text<'a>> = s.list(&[text!(b"name"), name, text!(b"lane"), group, text!(b"worker"), lease.worker, text!(b"alias"), alias]);
             tell(s, lease.base, text!(b"active"), pass.ids.get(i), more)?;
             i += 1;
         }
@@ -497,14 +550,15 @@ pub fn claim_from<'a>(s: &Server<'a>, claim: &'a Claim<'a>, key: Text<'a>, lane:
         if stop == 0 {
             return Ok(taken);
         }
-        let pass: &'a Pass<'a> = s.make(Pass { parent: s.make(Timed { begun: Cell::new(s.list(&[])), overdue: Cell::new(s.list(&[])), here: Here::new() }), ids: s.list::<Text<'a>>(&[]), rows: s.list::<Text<'a>>(&[]), tokens: s.list::<i64>(&[]), fields: s.list::<List<'a, Option<Text<'a>>>>(&[]), late: Cell::new(s.list(&[])), dues: Cell::new(s.list(&[])), sorted: Cell::new(s.list(&[])), lanes: Cell::new(s.list(&[])), scores: Cell::new(s.list(&[])), here: Here::new() });
+        let pass: &'a Pass<'a> = s.make(Pass { parent: s.make(Timed { begun: Cell::new(s.list(&[])), overdue: Cell::new(s.list(&[])), here: Here::new() }), ids: s.list::<Text<'a>>(&[]), rows: s.list::<Text<'a>>(&[]), tokens: s.list::<i64>(&[]), owners: s.list::<Option<Text<'a>>>(&[]), foreign: Cell::new(s.list(&[])), late: Cell::new(s.list(&[])), dues: Cell::new(s.list(&[])), sorted: Cell::new(s.list(&[])), lanes: Cell::new(s.list(&[])), scores: Cell::new(s.list(&[])), here: Here::new() });
+        let from: i64 = claim.jobs.len();
         let looked: i64 = read_pass(s, claim, pass, waiting, lane)?;
         if looked > 0 {
             if claim.heard.get() > 0 {
                 tell_active(s, claim, pass)?;
             }
             s.zremrangebyrank(&[Arg::Text(key), Arg::Int(0), Arg::Int(looked - 1)])?;
-            lease_all(s, claim, pass, lane)?;
+            lease_all(s, claim, pass, lane, from)?;
             if pass.ids.len() < looked || pass.begun.get().len() > 0 {
                 place_aside(s, claim, pass, lane)?;
             }

@@ -368,7 +368,10 @@ pub fn delete_ended<'a>(s: &Server<'a>, rows: List<'a, Text<'a>>) -> Act<()> {
                 if s.del(s.spread(&[], doomed))? > jobs {
                     delete_rest(s, rows, i + 1 - jobs, i + 1)?;
                 }
-                doomed = s.list::<Text<'a>>(&[]);
+                // The list serves again while all its places are taken again.
+                if stop - 1 - i < DOOMED_MAX / 4 {
+                    doomed = s.list::<Text<'a>>(&[]);
+                }
                 at = 0;
             }
             i += 1;
@@ -468,14 +471,14 @@ pub fn complete_run<'a>(s: &Server<'a>, base: Text<'a>, settled: &'a Settled<'a>
             let row: Text<'a> = s.concat(&[prefix, id]);
             let token: Text<'a> = args.get(at + 1);
             let holder: List<'a, Option<Text<'a>>> = s.hmget(&[Arg::Text(row), Arg::Word(text!(b"attempts")), Arg::Word(text!(b"state")), Arg::Word(text!(b"group")), Arg::Word(text!(b"dedup")), Arg::Word(text!(b"wait")), Arg::Word(text!(b"parent"))])?;
-            let is_current: bool = plain && holder.pick(0) == Some(token) && token != text!(b"0");
+            let is_held: bool = plain && holder.pick(0) == Some(token) && token != text!(b"0");
             if ascends && id <= last {
                 tabulate_rows(seen, rows);
                 ascends = false;
             }
             if !ascends && seen.get(row) == Some(true) {
                 except(settled, place, text!(b"0"));
-            } else if is_current && holder.pick(1) == Some(text!(b"active")) && holder.pick(3).is_none() && holder.pick(4).is_none() {
+            } else if is_held && holder.pick(1) == Some(text!(b"active")) && holder.pick(3).is_none() && holder.pick(4).is_none() {
                 let group: Option<Text<'a>> = holder.pick(2);
                 let parent: Option<Text<'a>> = holder.pick(5);
                 if !ascends {
