@@ -101,8 +101,7 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
     const counts = countsOf(row, isQuick);
     const list = columns.filter(({ name }) => row.columns.includes(name));
     const runs = Object.fromEntries(list.map(({ name }) => [name, []]));
-    const last = Math.min(rounds, row.roundsMax ?? rounds);
-    for (let round = 1; round <= last; round++) {
+    for (let round = 1; round <= rounds; round++) {
       const tell = async (column) => {
         try {
           const figures = await measure({ row, column, servers, counts });
@@ -117,7 +116,7 @@ async function measureAll(servers, { rows, columns, rounds, isQuick }, onRow) {
       const turns = list.map((_, at) => list[(at + round - 1) % list.length]);
       const said = await (row.isIdle ? sideBySide(turns, tell) : inTurns(turns, tell));
       const seconds = `${Math.round((performance.now() - startedAt) / 1000)} s`;
-      process.stderr.write(`${row.name.padEnd(13)} round ${round} of ${last}, ${seconds}  ${said.join("  ")}\n`);
+      process.stderr.write(`${row.name.padEnd(13)} round ${round} of ${rounds}, ${seconds}  ${said.join("  ")}\n`);
     }
     const result = rowResult(row, runs, counts);
     if (result.figures.length === 0) continue;

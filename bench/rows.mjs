@@ -40,7 +40,6 @@ const TIME = { unit: "ms", isMoreBetter: false };
  * @property {boolean} isMoreBetter
  * @property {object} full Its counts.
  * @property {object} quick What other counts `--quick` takes.
- * @property {number} [roundsMax] No more rounds than that, since one takes a minute, or all say the same.
  * @property {boolean} [isPinned] Whether client and server get a core each, because chance would decide otherwise.
  * @property {boolean} [isIdle] Whether it waits for most of its time: then all columns wait side by side, each with a
  *   server of its own.
@@ -110,7 +109,6 @@ export const ROWS = [
     work: "delayed",
     columns: QUEUES,
     ...TIME,
-    roundsMax: 3,
     full: { jobs: 10_000, durationMs: 10_000 },
     quick: { jobs: 1000, durationMs: 1000 },
   },
@@ -148,7 +146,6 @@ export const ROWS = [
     work: "outage",
     columns: ["lua", "native", "bullmq", "bee-queue"],
     ...TIME,
-    roundsMax: 3,
     full: { stillMs: 3000, awayMs: 20_000 },
     quick: { stillMs: 500, awayMs: 2000 },
     isIdle: true,
@@ -159,7 +156,6 @@ export const ROWS = [
     work: "stall",
     columns: ["lua", "native", "embedded", "bullmq", "bee-queue"],
     ...TIME,
-    roundsMax: 3,
     full: { jobs: 200_000 },
     quick: { jobs: 10_000 },
   },
@@ -170,7 +166,6 @@ export const ROWS = [
     columns: QUEUES,
     unit: "bytes",
     isMoreBetter: false,
-    roundsMax: 3,
     full: { jobs: 50_000, sizes: [100, 1024, 10_240] },
     quick: { jobs: 2000 },
   },
@@ -181,7 +176,6 @@ export const ROWS = [
     columns: QUEUES,
     unit: "us",
     isMoreBetter: false,
-    roundsMax: 3,
     full: { depths: [1000, 10_000, 100_000, 1_000_000] },
     quick: { depths: [1000, 10_000] },
   },
