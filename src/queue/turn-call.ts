@@ -54,9 +54,9 @@ export class TurnJob {
     this.id = bytesReply(parts[at]);
     this.token = numberReply(parts[at + 1]);
     this.bytes = bytesReply(parts[at + 2]);
-    this.name = textOf(bytesReply(parts[at + 3]));
-    this.opts = textOf(bytesReply(parts[at + 4]));
-    this.lane = textOf(bytesReply(parts[at + 5]));
+    this.name = textReply(parts[at + 3]);
+    this.opts = textReply(parts[at + 4]);
+    this.lane = textReply(parts[at + 5]);
     this.stalled = countReply(parts[at + 6]);
     this.deferred = countReply(parts[at + 7]);
   }
@@ -180,6 +180,11 @@ function exceptionsOf(parts: readonly Reply[]): Map<number, string> {
     exceptions.set(numberReply(parts[at]), bytesReply(parts[at + 1]));
   }
   return exceptions;
+}
+
+/** A part of a row as text; most are empty. */
+function textReply(reply: Reply | undefined): string {
+  return reply === "" ? reply : textOf(bytesReply(reply));
 }
 
 /** A counter of the row, which is absent, and so empty, until it first moves. */

@@ -87,10 +87,9 @@ export class HandlerRunner {
     this.#options = options;
   }
 
-  /** Starts the handler. It may have ended, and be settled, when this returns. */
+  /** Starts the handler of an attempt that began now. It may have ended, and be settled, when this returns. */
   start(attempt: Attempt): void {
-    const { ports, settings } = this.#options;
-    attempt.startedAt = ports.clock.now();
+    const { settings } = this.#options;
     const { opts } = attempt.claimed;
     const overrides = opts === "" ? NO_OVERRIDES : readOverrides(opts);
     if (overrides !== NO_OVERRIDES) attempt.terms = termsOf(overrides, settings);

@@ -57,9 +57,8 @@ export class HeldAttempts implements Iterable<Attempt> {
     return [...this.#byId.values(), ...this.#strays].filter(({ phase }) => phase === "running");
   }
 
-  /** Holds a buffered attempt, in place of an older one of the same job. */
-  add(attempt: Attempt): void {
-    const older = this.#byId.get(attempt.id);
+  /** Holds a buffered attempt, in place of what was held {@link HeldAttempts.under} the id of its job. */
+  add(attempt: Attempt, older: Attempt | undefined): void {
     if (older?.phase === "running") this.#strays.add(older);
     this.#byId.set(attempt.id, attempt);
     this.#buffered += 1;
@@ -81,7 +80,7 @@ export class HeldAttempts implements Iterable<Attempt> {
 
   /** Takes an attempt out of the count of its phase. */
   #leave(attempt: Attempt): void {
-    this.#strays.delete(attempt);
+    if (this.#strays.size > 0) this.#strays.delete(attempt);
     if (attempt.phase === "running") this.#running -= 1;
     else if (attempt.phase === "buffered") this.#buffered -= 1;
   }

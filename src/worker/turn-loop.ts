@@ -543,7 +543,7 @@ export class TurnLoop {
       // The server never hands out one claim twice, so an older attempt has lost its lease without our knowing.
       if (older !== undefined) this.#options.onSuperseded(older);
       const attempt = new Attempt(job, now, sentAt + this.#options.leaseMs);
-      this.#held.add(attempt);
+      this.#held.add(attempt, older);
       this.#buffer.push(attempt);
     }
     // Jobs that come while nothing may begin, because the worker was paused or closed after it asked, go back at once.
@@ -565,7 +565,8 @@ export class TurnLoop {
       if (attempt === undefined) break;
       // Its lease was lost, or it was given back, while it waited here.
       if (attempt.phase !== "buffered") continue;
-      if (attempt.leaseUntil <= this.#clock.now()) {
+      const now = this.#clock.now();
+      if (attempt.leaseUntil <= now) {
         // A handler held up the event loop, and with it the renewals: the job may run elsewhere by now. Where it does
         // not, the server takes it back, and it is claimed anew.
         settleGivenBack(attempt);
@@ -573,6 +574,7 @@ export class TurnLoop {
         continue;
       }
       this.#held.move(attempt, "running");
+      attempt.startedAt = now;
       started += 1;
       this.#hasWorked = true;
       this.#options.onStart(attempt);

@@ -16,10 +16,12 @@ export type Judgement =
   | { readonly kind: "returned" }
   | { readonly kind: "lost"; readonly why: string };
 
+const COMPLETED: Judgement = { kind: "completed" };
+
 /**
  * Judges the verdict on an attempt's settlement; `undefined` when it went as asked.
  *
- * @param now the host's time at the answer.
+ * @param now the host's time at the answer; it matters with a verdict only.
  */
 export function judgeSettlement(attempt: Attempt, verdict: string | undefined, now: number): Judgement {
   const isOurOwn = attempt.wasSent && now < attempt.leaseUntil;
@@ -28,7 +30,7 @@ export function judgeSettlement(attempt: Attempt, verdict: string | undefined, n
     case "r":
       // Completion deletes the row or leaves it completed: its repetition finds the job gone, or not active any more.
       if (verdict === undefined || (isOurOwn && (verdict === "0" || verdict.startsWith("EMQSTATE")))) {
-        return { kind: "completed" };
+        return COMPLETED;
       }
       return lost(attempt, verdict);
     case "f":

@@ -615,7 +615,9 @@ export class WorkerCore<Payloads = Record<string, unknown>, Result = unknown> im
   // What happens to jobs.
 
   #acknowledged(attempt: Attempt, verdict: string | undefined): void {
-    const judgement = judgeSettlement(attempt, verdict, this.#ports.clock.now());
+    // Nearly all go as asked, and then the time of the answer says nothing.
+    const now = verdict === undefined ? 0 : this.#ports.clock.now();
+    const judgement = judgeSettlement(attempt, verdict, now);
     switch (judgement.kind) {
       case "completed":
         if (attempt.job !== undefined) this.#events.emit("completed", attempt.job, attempt.outcome);
