@@ -99,6 +99,27 @@ describe("children.run", () => {
     expect(await world.flowKeys("p")).toEqual([]);
   });
 
+  it("does not take a job that was removed for one that rests, when the act that rests it was never sent", async () => {
+    const world = setup();
+    let isFirst = true;
+    world.engine.faultOf = ({ verb }) => {
+      if (verb !== "PARK" || !isFirst) return undefined;
+      isFirst = false;
+      return { error: new EchoMQError("disconnected", "away", { details: { sent: false } }), when: "before" };
+    };
+    const told: unknown[] = [];
+    world.worker("p", async (_, { children }) => {
+      await children.run(parts).catch((error: unknown) => told.push((error as EchoMQError).code));
+    });
+    const job = await world.queue("p").add("whole", {});
+    await world.settle();
+    await world.engine.store.command(["DEL", `emq:{p}:job:${job.id}`]);
+    await world.engine.store.command(["ZREM", "emq:{p}:active", job.id]);
+    await world.advance(1000);
+    expect(world.engine.sent("PARK")).toHaveLength(2);
+    expect(told).toEqual(["lease_lost"]);
+  });
+
   it("waits no longer than it was told, whoever runs the job then (PB-121)", async () => {
     const world = setup();
     const first = world.otherEngine();
