@@ -670,33 +670,9 @@ seldom = function(name)
                         9007199254740991
                     )
                 end
-                --- A whole number in a field that others may have written; `other` for anything else.
-                local function numberIn(s, field, most, other)
-                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-                end
-                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-                local function restsUntil(s, base, subject)
-                    local ____until = s.call("ZSCORE", base .. "rest", subject)
-                    return ____until == false and 0 or s.num(____until)
-                end
                 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
                 local function isResting(s, base, lane)
                     return s.call("ZSCORE", base .. "rest", lane) ~= false
-                end
-                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                -- error here.
-                local function isLimited(s, base)
-                    local call = s.call
-                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                        return true
-                    end
-                    local ceiling = numberIn(
-                        s,
-                        call("HGET", base .. "meta", "concurrency"),
-                        9007199254740991,
-                        0
-                    )
-                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
                 end
                 --- Pushes one token unless one lies there already.
                 -- 
@@ -709,6 +685,42 @@ seldom = function(name)
                         call("LPUSH", wake, "1")
                     end
                 end
+                --- Whether limits keep the queue from being claimed from.
+                -- 
+                -- @cold
+                local isHeldBackOnce = nil
+                local function isHeldBack(s, base)
+                    if isHeldBackOnce == nil then
+                        --- A whole number in a field that others may have written; `other` for anything else.
+                        local function numberIn(s, field, most, other)
+                            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                        end
+                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                        local function restsUntil(s, base, subject)
+                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                            return ____until == false and 0 or s.num(____until)
+                        end
+                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                        -- error here.
+                        local function isLimited(s, base)
+                            local call = s.call
+                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                return true
+                            end
+                            local ceiling = numberIn(
+                                s,
+                                call("HGET", base .. "meta", "concurrency"),
+                                9007199254740991,
+                                0
+                            )
+                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                        end
+                        isHeldBackOnce = function(s, base)
+                            return isLimited(s, base)
+                        end
+                    end
+                    return isHeldBackOnce(s, base)
+                end
                 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                 -- what {@link isOpen} said before the first write of the act.
                 local function pushIfClaimable(s, base, open)
@@ -717,7 +729,7 @@ seldom = function(name)
                     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                         return
                     end
-                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                         return
                     end
                     push(s, wake)

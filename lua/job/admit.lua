@@ -7,14 +7,6 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- One byte of a text, counted from 0.
-local function char(text, index)
-    return string.sub(text, index + 1, index + 1)
-end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -22,10 +14,6 @@ local function int(text, min, max)
     end
     local number = tonumber(text)
     return number >= min and number <= max
-end
---- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
-local function name(text)
-    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
 end
 --- The server's clock in whole Unix milliseconds, read once an act.
 local instant = false
@@ -36,7 +24,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 local seldom = nil
 --- The instant that a delay from now reaches; a longer one ends at the latest that there is.
 local function dueIn(s, ms)
@@ -45,140 +33,42 @@ local function dueIn(s, ms)
         9007199254740991
     )
 end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+--- Whether rows of a shape say no more than a name and options, as nearly all do.
+local function isPlainShape(shape)
+    return shape == "" or shape == "n" or shape == "no" or shape == "o"
 end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
-end
---- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
-local function lettersOf(s, shape)
-    local letters = {}
-    local last = -1
-    local stop = #shape
-    for i = 0, stop - 1 do
-        local letter = s.char(shape, i)
-        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-        if at <= last then
-            return {""}
-        end
-        last = at
-        letters[i + 1] = letter
-    end
-    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
-        return {""}
-    end
-    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
-    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
-        return {""}
-    end
-    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-end
---- Whether a word stands in a list whose words stand between blanks.
-local function isWord(words, word)
-    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
-end
---- The name of a bad value, empty when the value suits its letter.
-local function badValue(s, letter, value)
-    if letter == "p" then
-        return s.int(value, 0, 2097152) and "" or "priority"
-    end
-    if letter == "g" then
-        return s.name(value) and "" or "lane"
-    end
-    if letter == "n" then
-        return #value <= 256 and "" or "name"
-    end
-    if letter == "o" then
-        return ""
-    end
-    if letter == "a" or letter == "i" then
-        return s.int(value, 0, 9007199254740991) and "" or "due"
-    end
-    if letter == "x" then
-        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
-    end
-    if letter == "c" then
-        return s.int(value, 1, 1048576) and "" or "cost"
-    end
-    return seldom("badName")(s, letter, value)
-end
---- Whether rows of a shape carry a name, or give their lane a limit.
-local function isNamedShape(shape)
-    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
-end
---- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
--- nothing without a time, and no time. Empty when all suits.
-local function badNamed(s, args, from)
-    local stop = #args
-    local at = from
-    local rows = 0
-    while at < stop do
-        local shape = args[at + 1]
-        local width = 2 + #shape
-        local mode = (string.find(shape, "m", nil, true) or 0) - 1
-        local past = at + 2 + s.num(args[at + 2]) * width
-        if isNamedShape(shape) then
-            rows = rows + s.num(args[at + 2])
-        end
-        if rows > 250 then
-            return "count"
-        end
-        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
-            for row = at + 2, past - 1, width do
-                if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
-                    return "dedup_ms"
-                end
+--- The payload bytes of the rows of a run; -1 where the shape is plain and a row has a name that is too long.
+local function payloadOf(shape, args, from, past)
+    local width = 2 + #shape
+    local bytes = 0
+    if shape == "n" or shape == "no" then
+        for row = from, past - 1, width do
+            bytes = bytes + #args[row + 2]
+            if #args[row + 3] > 256 then
+                return -1
             end
         end
-        at = past
-    end
-    return ""
-end
---- The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
--- is seen to at once.
-local function badFields(s, letters, args, row)
-    local stop = #letters
-    for i = 0, stop - 1 do
-        local value = args[row + 2 + i + 1]
-        local bad = letters[i + 1] == "n" and #value <= 256 and "" or badValue(s, letters[i + 1], value)
-        if bad ~= "" then
-            return bad
+    else
+        for row = from, past - 1, width do
+            bytes = bytes + #args[row + 2]
         end
     end
-    return ""
+    return bytes
 end
---- The name of the first bad value, empty when all runs are well formed and each value suits its letter.
-local function badRun(s, args, from)
+--- The name of the first bad argument from position `from` on, empty when all runs are well formed.
+local function badAdmitRow(s, args, from)
     local stop = #args
     local at = from
     local rows = 0
     local payload = 0
+    local arePlain = true
     if at >= stop then
         return "shape"
     end
     while at < stop do
         local shape = args[at + 1]
-        local letters = lettersOf(s, shape)
-        if #shape > 0 and letters[1] == "" then
+        local isPlain = isPlainShape(shape)
+        if not isPlain and seldom("isBadShape")(s, shape) then
             return "shape"
         end
         if at + 1 >= stop or not s.int(args[at + 2], 1, 1000) then
@@ -194,21 +84,30 @@ local function badRun(s, args, from)
         if past > stop then
             return "row"
         end
-        for row = at + 2, past - 1, width do
-            payload = payload + #args[row + 2]
-            local bad = badFields(s, letters, args, row)
+        local bytes = payloadOf(shape, args, at + 2, past)
+        if bytes < 0 then
+            return "name"
+        end
+        payload = payload + bytes
+        if not isPlain then
+            local bad = seldom("badValues")(
+                s,
+                shape,
+                args,
+                at + 2,
+                past
+            )
             if bad ~= "" then
                 return bad
             end
+            arePlain = false
         end
         at = past
     end
-    return rows > 1 and payload > 1048576 and "payload" or ""
-end
---- The name of the first bad argument from position `from` on, empty when all runs are well formed.
-local function badAdmitRow(s, args, from)
-    local bad = badRun(s, args, from)
-    return bad == "" and badNamed(s, args, from) or bad
+    if rows > 1 and payload > 1048576 then
+        return "payload"
+    end
+    return arePlain and "" or seldom("badNamed")(s, args, from)
 end
 --- Shape, values and layout of `EMQ.ADMIT`: the text of the refusal, empty when all is well.
 local function checkAdmit(s, keys, args)
@@ -228,11 +127,6 @@ end
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
     return string.sub(id, 1, 3) == "JOB"
-end
---- Offset of a letter's value within a row, 0 for none.
-local function offsetOf(shape, letter)
-    local at = (string.find(shape, letter, nil, true) or 0) - 1
-    return at < 0 and 0 or at + 2
 end
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
@@ -257,24 +151,24 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and seldom("isHeldBack")(s, base) then
         return
     end
     push(s, wake)
 end
---- A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones.
-local function startRun(shape, keys)
+--- A run of a plain shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+local function startPlain(shape, keys)
     return {
         shape = shape,
-        name = offsetOf(shape, "n"),
-        priority = offsetOf(shape, "p"),
-        lane = offsetOf(shape, "g"),
-        opts = offsetOf(shape, "o"),
-        dueAt = offsetOf(shape, "a"),
-        dueIn = offsetOf(shape, "i"),
-        expire = offsetOf(shape, "x"),
-        cost = offsetOf(shape, "c"),
-        isNamed = isNamedShape(shape),
+        name = (shape == "n" or shape == "no") and 2 or 0,
+        priority = 0,
+        lane = 0,
+        opts = shape == "no" and 3 or (shape == "o" and 2 or 0),
+        dueAt = 0,
+        dueIn = 0,
+        expire = 0,
+        cost = 0,
+        isNamed = false,
         fresh = {},
         keys = keys
     }
@@ -373,7 +267,7 @@ local function judgeRun(s, admission, args, at, position)
         admission.heard = seldom("wantOf")(s, admission.base)
         existing = existing - 1
     end
-    local run = startRun(shape, keys)
+    local run = isPlainShape(shape) and startPlain(shape, keys) or seldom("startRun")(shape, keys)
     admission.runs[#admission.runs + 1] = run
     local isFlat = run.priority + run.lane + run.dueAt + run.dueIn == 0 and not run.isNamed
     if isFlat and existing == 0 then
@@ -549,26 +443,210 @@ end
 local rare = nil
 seldom = function(name)
     if rare == nil then
-        --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+        --- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
+        -- nothing without a time, and no time. Empty when all suits.
         -- 
         -- @cold
-        local function badName(s, letter, value)
-            if letter == "d" then
-                return s.name(value) and "" or "dedup"
+        local badNamedOnce = nil
+        local function badNamed(s, args, from)
+            if badNamedOnce == nil then
+                --- Whether a word stands in a list whose words stand between blanks.
+                local function isWord(words, word)
+                    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                end
+                --- Whether rows of a shape carry a name, or give their lane a limit.
+                local function isNamedShape(shape)
+                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+                end
+                badNamedOnce = function(s, args, from)
+                    local stop = #args
+                    local at = from
+                    local rows = 0
+                    while at < stop do
+                        local shape = args[at + 1]
+                        local width = 2 + #shape
+                        local mode = (string.find(shape, "m", nil, true) or 0) - 1
+                        local past = at + 2 + s.num(args[at + 2]) * width
+                        if isNamedShape(shape) then
+                            rows = rows + s.num(args[at + 2])
+                        end
+                        if rows > 250 then
+                            return "count"
+                        end
+                        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
+                            for row = at + 2, past - 1, width do
+                                if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
+                                    return "dedup_ms"
+                                end
+                            end
+                        end
+                        at = past
+                    end
+                    return ""
+                end
             end
-            if letter == "m" then
-                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+            return badNamedOnce(s, args, from)
+        end
+        --- Whether a text is no shape.
+        -- 
+        -- @cold
+        local isBadShapeOnce = nil
+        local function isBadShape(s, shape)
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
             end
-            if letter == "t" then
-                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+            if isBadShapeOnce == nil then
+                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+                local function lettersOf(s, shape)
+                    local letters = {}
+                    local last = -1
+                    local stop = #shape
+                    for i = 0, stop - 1 do
+                        local letter = s.char(shape, i)
+                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+                        if at <= last then
+                            return {""}
+                        end
+                        last = at
+                        letters[i + 1] = letter
+                    end
+                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+                        return {""}
+                    end
+                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+                        return {""}
+                    end
+                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+                end
+                isBadShapeOnce = function(s, shape)
+                    return lettersOf(s, shape)[1] == ""
+                end
             end
-            if letter == "w" then
-                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+            return isBadShapeOnce(s, shape)
+        end
+        --- The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+        -- 
+        -- @cold
+        local badValuesOnce = nil
+        local function badValues(s, shape, args, from, past)
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
             end
-            if letter == "l" then
-                return s.int(value, 1, 2147483648) and "" or "limit"
+            if s.name == nil then
+                --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
+                local function name(text)
+                    return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
+                end
+                s.name = name
             end
-            return s.name(value) and "" or "alias"
+            if badValuesOnce == nil then
+                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+                local function lettersOf(s, shape)
+                    local letters = {}
+                    local last = -1
+                    local stop = #shape
+                    for i = 0, stop - 1 do
+                        local letter = s.char(shape, i)
+                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+                        if at <= last then
+                            return {""}
+                        end
+                        last = at
+                        letters[i + 1] = letter
+                    end
+                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+                        return {""}
+                    end
+                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+                        return {""}
+                    end
+                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+                end
+                --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+                -- 
+                -- @cold
+                local badNameOnce = nil
+                local function badName(s, letter, value)
+                    if badNameOnce == nil then
+                        --- Whether a word stands in a list whose words stand between blanks.
+                        local function isWord(words, word)
+                            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                        end
+                        badNameOnce = function(s, letter, value)
+                            if letter == "d" then
+                                return s.name(value) and "" or "dedup"
+                            end
+                            if letter == "m" then
+                                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+                            end
+                            if letter == "t" then
+                                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+                            end
+                            if letter == "w" then
+                                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+                            end
+                            if letter == "l" then
+                                return s.int(value, 1, 2147483648) and "" or "limit"
+                            end
+                            return s.name(value) and "" or "alias"
+                        end
+                    end
+                    return badNameOnce(s, letter, value)
+                end
+                --- The name of a bad value, empty when the value suits its letter.
+                local function badValue(s, letter, value)
+                    if letter == "p" then
+                        return s.int(value, 0, 2097152) and "" or "priority"
+                    end
+                    if letter == "g" then
+                        return s.name(value) and "" or "lane"
+                    end
+                    if letter == "n" then
+                        return #value <= 256 and "" or "name"
+                    end
+                    if letter == "o" then
+                        return ""
+                    end
+                    if letter == "a" or letter == "i" then
+                        return s.int(value, 0, 9007199254740991) and "" or "due"
+                    end
+                    if letter == "x" then
+                        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
+                    end
+                    if letter == "c" then
+                        return s.int(value, 1, 1048576) and "" or "cost"
+                    end
+                    return badName(s, letter, value)
+                end
+                badValuesOnce = function(s, shape, args, from, past)
+                    local letters = lettersOf(s, shape)
+                    local stop = #letters
+                    do
+                        local row = from
+                        while row < past do
+                            for i = 0, stop - 1 do
+                                local bad = badValue(s, letters[i + 1], args[row + 2 + i + 1])
+                                if bad ~= "" then
+                                    return bad
+                                end
+                            end
+                            row = row + (2 + stop)
+                        end
+                    end
+                    return ""
+                end
+            end
+            return badValuesOnce(s, shape, args, from, past)
         end
         --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
         -- somebody wants results, in server milliseconds.
@@ -671,6 +749,11 @@ seldom = function(name)
                 local function stateOf(admission, id)
                     local state = admission.admitted[id]
                     return state == nil and "pending" or state
+                end
+                --- Offset of a letter's value within a row, 0 for none.
+                local function offsetOf(shape, letter)
+                    local at = (string.find(shape, letter, nil, true) or 0) - 1
+                    return at < 0 and 0 or at + 2
                 end
                 --- The bytes told up to and with an entry, whose first field says it; 0 for one that does not.
                 local function sumOf(s, fields)
@@ -944,6 +1027,49 @@ seldom = function(name)
             end
             return tellAdmittedOnce(s, admission, args)
         end
+        --- Whether limits keep the queue from being claimed from.
+        -- 
+        -- @cold
+        local isHeldBackOnce = nil
+        local function isHeldBack(s, base)
+            if s.holds == nil then
+                --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+                local function holds(key)
+                    return redis.call("TYPE", key).ok
+                end
+                s.holds = holds
+            end
+            if isHeldBackOnce == nil then
+                --- A whole number in a field that others may have written; `other` for anything else.
+                local function numberIn(s, field, most, other)
+                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                end
+                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                local function restsUntil(s, base, subject)
+                    local ____until = s.call("ZSCORE", base .. "rest", subject)
+                    return ____until == false and 0 or s.num(____until)
+                end
+                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                -- error here.
+                local function isLimited(s, base)
+                    local call = s.call
+                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                        return true
+                    end
+                    local ceiling = numberIn(
+                        s,
+                        call("HGET", base .. "meta", "concurrency"),
+                        9007199254740991,
+                        0
+                    )
+                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                end
+                isHeldBackOnce = function(s, base)
+                    return isLimited(s, base)
+                end
+            end
+            return isHeldBackOnce(s, base)
+        end
         --- Decides where the jobs of named rows wait, and reads what writing them will meet.
         -- 
         -- @cold
@@ -1051,6 +1177,13 @@ seldom = function(name)
                     return true
                 end
                 s.branded = branded
+            end
+            if s.char == nil then
+                --- One byte of a text, counted from 0.
+                local function char(text, index)
+                    return string.sub(text, index + 1, index + 1)
+                end
+                s.char = char
             end
             if s.json == nil then
                 --- Escapes of control characters that have a short form.
@@ -2635,6 +2768,40 @@ seldom = function(name)
             end
             return writeNamedOnce(s, admission, args)
         end
+        --- A run of any shape, with no rows yet.
+        -- 
+        -- @cold
+        local startRunOnce = nil
+        local function startRun(shape, keys)
+            if startRunOnce == nil then
+                --- Whether rows of a shape carry a name, or give their lane a limit.
+                local function isNamedShape(shape)
+                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+                end
+                --- Offset of a letter's value within a row, 0 for none.
+                local function offsetOf(shape, letter)
+                    local at = (string.find(shape, letter, nil, true) or 0) - 1
+                    return at < 0 and 0 or at + 2
+                end
+                startRunOnce = function(shape, keys)
+                    return {
+                        shape = shape,
+                        name = offsetOf(shape, "n"),
+                        priority = offsetOf(shape, "p"),
+                        lane = offsetOf(shape, "g"),
+                        opts = offsetOf(shape, "o"),
+                        dueAt = offsetOf(shape, "a"),
+                        dueIn = offsetOf(shape, "i"),
+                        expire = offsetOf(shape, "x"),
+                        cost = offsetOf(shape, "c"),
+                        isNamed = isNamedShape(shape),
+                        fresh = {},
+                        keys = keys
+                    }
+                end
+            end
+            return startRunOnce(shape, keys)
+        end
         --- Reports a row whose id exists, or stands further up in this act.
         -- 
         -- @cold
@@ -2753,6 +2920,11 @@ seldom = function(name)
                                     call("ZCARD", lane)
                                 end
                             end
+                        end
+                        --- Offset of a letter's value within a row, 0 for none.
+                        local function offsetOf(shape, letter)
+                            local at = (string.find(shape, letter, nil, true) or 0) - 1
+                            return at < 0 and 0 or at + 2
                         end
                         --- Reports what became of a row that was not simply admitted.
                         local function except(admission, position, verdict)
@@ -3620,7 +3792,7 @@ seldom = function(name)
             end
             return readTargetsOnce(s, admission, pending)
         end
-        rare = {badName = badName, wantOf = wantOf, tellAdmitted = tellAdmitted, placeNamed = placeNamed, writeNamed = writeNamed, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
+        rare = {badNamed = badNamed, isBadShape = isBadShape, badValues = badValues, wantOf = wantOf, tellAdmitted = tellAdmitted, isHeldBack = isHeldBack, placeNamed = placeNamed, writeNamed = writeNamed, startRun = startRun, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
     end
     return rare[name]
 end

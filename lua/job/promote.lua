@@ -7,10 +7,6 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -28,7 +24,8 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
+local seldom = nil
 --- Shape, values and layout of `EMQ.PROMOTE`: the text of the refusal, empty when all is well.
 local function checkPromote(s, keys, args)
     if #keys ~= 3 then
@@ -70,33 +67,9 @@ local function removeMembers(s, set, members)
         end
     end
 end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
 --- The score at which a job waits: its priority, 0 when it has none.
 local function scoreOf(s, priority)
@@ -234,12 +207,6 @@ local function readDue(s, base, due)
     readLanes(s, base, groups, 1)
     return rows
 end
---- Lets a parent run whose time to wait for its children is over.
--- 
--- @cold
-local function endWait(s, base, id)
-    s.call("ZREM", base .. "awaiting", id)
-end
 --- Lets a scheduled job wait in its lane. One that held the lane hands it over to itself, as the first that waits.
 local function enterAgain(s, base, id, group, priority)
     local call = s.call
@@ -311,7 +278,7 @@ local function promoteDue(s, schedule, base, batch, most)
         for i = 0, stop - 1 do
             local isParent = rows[i + 1][1] == "awaiting_children"
             if isParent then
-                endWait(s, base, due[i + 1])
+                seldom("endWait")(s, base, due[i + 1])
             end
             if isParent or rows[i + 1][1] == "scheduled" then
                 letWaitAgain(s, base, due[i + 1], rows[i + 1])
@@ -348,10 +315,67 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and seldom("isHeldBack")(s, base) then
         return
     end
     push(s, wake)
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- Lets a parent run whose time to wait for its children is over.
+        -- 
+        -- @cold
+        local function endWait(s, base, id)
+            s.call("ZREM", base .. "awaiting", id)
+        end
+        --- Whether limits keep the queue from being claimed from.
+        -- 
+        -- @cold
+        local isHeldBackOnce = nil
+        local function isHeldBack(s, base)
+            if s.holds == nil then
+                --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+                local function holds(key)
+                    return redis.call("TYPE", key).ok
+                end
+                s.holds = holds
+            end
+            if isHeldBackOnce == nil then
+                --- A whole number in a field that others may have written; `other` for anything else.
+                local function numberIn(s, field, most, other)
+                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                end
+                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                local function restsUntil(s, base, subject)
+                    local ____until = s.call("ZSCORE", base .. "rest", subject)
+                    return ____until == false and 0 or s.num(____until)
+                end
+                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                -- error here.
+                local function isLimited(s, base)
+                    local call = s.call
+                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                        return true
+                    end
+                    local ceiling = numberIn(
+                        s,
+                        call("HGET", base .. "meta", "concurrency"),
+                        9007199254740991,
+                        0
+                    )
+                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                end
+                isHeldBackOnce = function(s, base)
+                    return isLimited(s, base)
+                end
+            end
+            return isHeldBackOnce(s, base)
+        end
+        rare = {endWait = endWait, isHeldBack = isHeldBack}
+    end
+    return rare[name]
 end
 --- Keys: schedule, pending, base. Arguments: batch. Answers how many jobs were moved.
 local function promote(s, keys, args)

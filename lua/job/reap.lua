@@ -7,10 +7,6 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -28,7 +24,7 @@ local function now()
     end
     return instant
 end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, int = int, now = now, num = tonumber}
 local seldom = nil
 --- Shape, values and layout of `EMQ.REAP`: the text of the refusal, empty when all is well.
 local function checkReap(s, keys, args)
@@ -119,33 +115,9 @@ local function leaveOutcome(s, base, id, outcome, ____until)
         ____until
     )
 end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
@@ -170,7 +142,7 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and seldom("isHeldBack")(s, base) then
         return
     end
     push(s, wake)
@@ -868,6 +840,49 @@ end
 local rare = nil
 seldom = function(name)
     if rare == nil then
+        --- Whether limits keep the queue from being claimed from.
+        -- 
+        -- @cold
+        local isHeldBackOnce = nil
+        local function isHeldBack(s, base)
+            if s.holds == nil then
+                --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+                local function holds(key)
+                    return redis.call("TYPE", key).ok
+                end
+                s.holds = holds
+            end
+            if isHeldBackOnce == nil then
+                --- A whole number in a field that others may have written; `other` for anything else.
+                local function numberIn(s, field, most, other)
+                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                end
+                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                local function restsUntil(s, base, subject)
+                    local ____until = s.call("ZSCORE", base .. "rest", subject)
+                    return ____until == false and 0 or s.num(____until)
+                end
+                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                -- error here.
+                local function isLimited(s, base)
+                    local call = s.call
+                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                        return true
+                    end
+                    local ceiling = numberIn(
+                        s,
+                        call("HGET", base .. "meta", "concurrency"),
+                        9007199254740991,
+                        0
+                    )
+                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                end
+                isHeldBackOnce = function(s, base)
+                    return isLimited(s, base)
+                end
+            end
+            return isHeldBackOnce(s, base)
+        end
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -2109,7 +2124,7 @@ seldom = function(name)
             end
             return tellLapsedOnce(s, base, ids, rows, maxStalled)
         end
-        rare = {readNamesOf = readNamesOf, startNext = startNext, dropOld = dropOld, wantOf = wantOf, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, tellLapsed = tellLapsed}
+        rare = {isHeldBack = isHeldBack, readNamesOf = readNamesOf, startNext = startNext, dropOld = dropOld, wantOf = wantOf, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, tellLapsed = tellLapsed}
     end
     return rare[name]
 end

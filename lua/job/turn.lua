@@ -1689,33 +1689,45 @@ seldom = function(name)
                         9007199254740991
                     )
                 end
-                --- A whole number in a field that others may have written; `other` for anything else.
-                local function numberIn(s, field, most, other)
-                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-                end
-                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-                local function restsUntil(s, base, subject)
-                    local ____until = s.call("ZSCORE", base .. "rest", subject)
-                    return ____until == false and 0 or s.num(____until)
-                end
                 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
                 local function isResting(s, base, lane)
                     return s.call("ZSCORE", base .. "rest", lane) ~= false
                 end
-                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                -- error here.
-                local function isLimited(s, base)
-                    local call = s.call
-                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                        return true
+                --- Whether limits keep the queue from being claimed from.
+                -- 
+                -- @cold
+                local isHeldBackOnce = nil
+                local function isHeldBack(s, base)
+                    if isHeldBackOnce == nil then
+                        --- A whole number in a field that others may have written; `other` for anything else.
+                        local function numberIn(s, field, most, other)
+                            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                        end
+                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                        local function restsUntil(s, base, subject)
+                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                            return ____until == false and 0 or s.num(____until)
+                        end
+                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                        -- error here.
+                        local function isLimited(s, base)
+                            local call = s.call
+                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                return true
+                            end
+                            local ceiling = numberIn(
+                                s,
+                                call("HGET", base .. "meta", "concurrency"),
+                                9007199254740991,
+                                0
+                            )
+                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                        end
+                        isHeldBackOnce = function(s, base)
+                            return isLimited(s, base)
+                        end
                     end
-                    local ceiling = numberIn(
-                        s,
-                        call("HGET", base .. "meta", "concurrency"),
-                        9007199254740991,
-                        0
-                    )
-                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                    return isHeldBackOnce(s, base)
                 end
                 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                 -- what {@link isOpen} said before the first write of the act.
@@ -1725,7 +1737,7 @@ seldom = function(name)
                     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                         return
                     end
-                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                         return
                     end
                     push(s, wake)
@@ -2884,29 +2896,41 @@ seldom = function(name)
                                         9007199254740991
                                     )
                                 end
-                                --- A whole number in a field that others may have written; `other` for anything else.
-                                local function numberIn(s, field, most, other)
-                                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-                                end
-                                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-                                local function restsUntil(s, base, subject)
-                                    local ____until = s.call("ZSCORE", base .. "rest", subject)
-                                    return ____until == false and 0 or s.num(____until)
-                                end
-                                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                                -- error here.
-                                local function isLimited(s, base)
-                                    local call = s.call
-                                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                                        return true
+                                --- Whether limits keep the queue from being claimed from.
+                                -- 
+                                -- @cold
+                                local isHeldBackOnce = nil
+                                local function isHeldBack(s, base)
+                                    if isHeldBackOnce == nil then
+                                        --- A whole number in a field that others may have written; `other` for anything else.
+                                        local function numberIn(s, field, most, other)
+                                            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                                        end
+                                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                                        local function restsUntil(s, base, subject)
+                                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                                            return ____until == false and 0 or s.num(____until)
+                                        end
+                                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                                        -- error here.
+                                        local function isLimited(s, base)
+                                            local call = s.call
+                                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                                return true
+                                            end
+                                            local ceiling = numberIn(
+                                                s,
+                                                call("HGET", base .. "meta", "concurrency"),
+                                                9007199254740991,
+                                                0
+                                            )
+                                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                                        end
+                                        isHeldBackOnce = function(s, base)
+                                            return isLimited(s, base)
+                                        end
                                     end
-                                    local ceiling = numberIn(
-                                        s,
-                                        call("HGET", base .. "meta", "concurrency"),
-                                        9007199254740991,
-                                        0
-                                    )
-                                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                                    return isHeldBackOnce(s, base)
                                 end
                                 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                                 -- what {@link isOpen} said before the first write of the act.
@@ -2916,7 +2940,7 @@ seldom = function(name)
                                     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                                         return
                                     end
-                                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                                         return
                                     end
                                     push(s, wake)
@@ -5123,24 +5147,36 @@ seldom = function(name)
                 local childFailedOnce = nil
                 local function childFailed(s, base, parent, child, ____error, policy, isRemoved, open)
                     if childFailedOnce == nil then
-                        --- A whole number in a field that others may have written; `other` for anything else.
-                        local function numberIn(s, field, most, other)
-                            return field ~= false and s.int(field, 0, most) and s.num(field) or other
-                        end
-                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                        -- error here.
-                        local function isLimited(s, base)
-                            local call = s.call
-                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                                return true
+                        --- Whether limits keep the queue from being claimed from.
+                        -- 
+                        -- @cold
+                        local isHeldBackOnce = nil
+                        local function isHeldBack(s, base)
+                            if isHeldBackOnce == nil then
+                                --- A whole number in a field that others may have written; `other` for anything else.
+                                local function numberIn(s, field, most, other)
+                                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                                end
+                                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                                -- error here.
+                                local function isLimited(s, base)
+                                    local call = s.call
+                                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                        return true
+                                    end
+                                    local ceiling = numberIn(
+                                        s,
+                                        call("HGET", base .. "meta", "concurrency"),
+                                        9007199254740991,
+                                        0
+                                    )
+                                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                                end
+                                isHeldBackOnce = function(s, base)
+                                    return isLimited(s, base)
+                                end
                             end
-                            local ceiling = numberIn(
-                                s,
-                                call("HGET", base .. "meta", "concurrency"),
-                                9007199254740991,
-                                0
-                            )
-                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                            return isHeldBackOnce(s, base)
                         end
                         --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                         -- what {@link isOpen} said before the first write of the act.
@@ -5150,7 +5186,7 @@ seldom = function(name)
                             if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                                 return
                             end
-                            if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                            if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                                 return
                             end
                             push(s, wake)
@@ -6537,33 +6573,45 @@ seldom = function(name)
                                         9007199254740991
                                     )
                                 end
-                                --- A whole number in a field that others may have written; `other` for anything else.
-                                local function numberIn(s, field, most, other)
-                                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-                                end
-                                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-                                local function restsUntil(s, base, subject)
-                                    local ____until = s.call("ZSCORE", base .. "rest", subject)
-                                    return ____until == false and 0 or s.num(____until)
-                                end
                                 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
                                 local function isResting(s, base, lane)
                                     return s.call("ZSCORE", base .. "rest", lane) ~= false
                                 end
-                                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                                -- error here.
-                                local function isLimited(s, base)
-                                    local call = s.call
-                                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                                        return true
+                                --- Whether limits keep the queue from being claimed from.
+                                -- 
+                                -- @cold
+                                local isHeldBackOnce = nil
+                                local function isHeldBack(s, base)
+                                    if isHeldBackOnce == nil then
+                                        --- A whole number in a field that others may have written; `other` for anything else.
+                                        local function numberIn(s, field, most, other)
+                                            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                                        end
+                                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                                        local function restsUntil(s, base, subject)
+                                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                                            return ____until == false and 0 or s.num(____until)
+                                        end
+                                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                                        -- error here.
+                                        local function isLimited(s, base)
+                                            local call = s.call
+                                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                                return true
+                                            end
+                                            local ceiling = numberIn(
+                                                s,
+                                                call("HGET", base .. "meta", "concurrency"),
+                                                9007199254740991,
+                                                0
+                                            )
+                                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                                        end
+                                        isHeldBackOnce = function(s, base)
+                                            return isLimited(s, base)
+                                        end
                                     end
-                                    local ceiling = numberIn(
-                                        s,
-                                        call("HGET", base .. "meta", "concurrency"),
-                                        9007199254740991,
-                                        0
-                                    )
-                                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                                    return isHeldBackOnce(s, base)
                                 end
                                 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                                 -- what {@link isOpen} said before the first write of the act.
@@ -6573,7 +6621,7 @@ seldom = function(name)
                                     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                                         return
                                     end
-                                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                                         return
                                     end
                                     push(s, wake)
@@ -8692,11 +8740,6 @@ seldom = function(name)
                     local share = math.floor(rate.before * (duration - (s.now() - rate.at)) / duration)
                     return math.max(0, rate.max - rate.level - share)
                 end
-                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-                local function restsUntil(s, base, subject)
-                    local ____until = s.call("ZSCORE", base .. "rest", subject)
-                    return ____until == false and 0 or s.num(____until)
-                end
                 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
                 local function isResting(s, base, lane)
                     return s.call("ZSCORE", base .. "rest", lane) ~= false
@@ -8760,6 +8803,11 @@ seldom = function(name)
                             local room = (isFull and rate.max or rate.max - rate.level) - need + 1
                             local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
                             return from + math.max(0, wait)
+                        end
+                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                        local function restsUntil(s, base, subject)
+                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                            return ____until == false and 0 or s.num(____until)
                         end
                         --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
                         -- is put in: that is a write which a full server admits, and this may be the first of its act.
@@ -8903,6 +8951,11 @@ seldom = function(name)
                             local wait = fading < room and 0 or duration - math.ceil(room * duration / fading) + 1
                             return from + math.max(0, wait)
                         end
+                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                        local function restsUntil(s, base, subject)
+                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                            return ____until == false and 0 or s.num(____until)
+                        end
                         --- Lets a lane, or the queue, rest until an instant; one that rests longer goes on doing so. It is taken out before it
                         -- is put in: that is a write which a full server admits, and this may be the first of its act.
                         local function letRest(s, base, subject, ____until)
@@ -8962,20 +9015,37 @@ seldom = function(name)
                     end
                     return spendOnce(s, base, gate, rate)
                 end
-                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
-                -- error here.
-                local function isLimited(s, base)
-                    local call = s.call
-                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-                        return true
+                --- Whether limits keep the queue from being claimed from.
+                -- 
+                -- @cold
+                local isHeldBackOnce = nil
+                local function isHeldBack(s, base)
+                    if isHeldBackOnce == nil then
+                        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                        local function restsUntil(s, base, subject)
+                            local ____until = s.call("ZSCORE", base .. "rest", subject)
+                            return ____until == false and 0 or s.num(____until)
+                        end
+                        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                        -- error here.
+                        local function isLimited(s, base)
+                            local call = s.call
+                            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                                return true
+                            end
+                            local ceiling = numberIn(
+                                s,
+                                call("HGET", base .. "meta", "concurrency"),
+                                9007199254740991,
+                                0
+                            )
+                            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                        end
+                        isHeldBackOnce = function(s, base)
+                            return isLimited(s, base)
+                        end
                     end
-                    local ceiling = numberIn(
-                        s,
-                        call("HGET", base .. "meta", "concurrency"),
-                        9007199254740991,
-                        0
-                    )
-                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                    return isHeldBackOnce(s, base)
                 end
                 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
                 -- what {@link isOpen} said before the first write of the act.
@@ -8985,7 +9055,7 @@ seldom = function(name)
                     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
                         return
                     end
-                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+                    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
                         return
                     end
                     push(s, wake)

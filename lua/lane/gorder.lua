@@ -7,32 +7,11 @@
 local function base(text)
     return string.find(text, "^emq:{[^{}%z]*}:$") ~= nil
 end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
---- Whether text is a canonical decimal integer from min to max.
-local function int(text, min, max)
-    if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
-        return false
-    end
-    local number = tonumber(text)
-    return number >= min and number <= max
-end
 --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
 local function name(text)
     return #text >= 1 and #text <= 256 and not string.find(text, "[{}%z]")
 end
---- The server's clock in whole Unix milliseconds, read once an act.
-local instant = false
-local function now()
-    if instant == false then
-        local clock = redis.call("TIME")
-        instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
-    end
-    return instant
-end
-local s = {base = base, call = redis.call, error = redis.error_reply, holds = holds, int = int, name = name, now = now, num = tonumber}
+local s = {base = base, call = redis.call, error = redis.error_reply, name = name, num = tonumber}
 --- Shape, values and layout of `EMQ.GORDER`: the text of the refusal, empty when all is well.
 local function checkGorder(s, keys, args)
     if #keys ~= 7 then
@@ -53,33 +32,9 @@ local function checkGorder(s, keys, args)
     end
     return ""
 end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
 --- The number in a counter field, 0 when it is absent.
 local function countOf(s, field)
@@ -136,6 +91,72 @@ local function push(s, wake)
         call("LPUSH", wake, "1")
     end
 end
+--- Whether limits keep the queue from being claimed from.
+-- 
+-- @cold
+local isHeldBackOnce = nil
+local function isHeldBack(s, base)
+    if s.holds == nil then
+        --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+        local function holds(key)
+            return redis.call("TYPE", key).ok
+        end
+        s.holds = holds
+    end
+    if s.int == nil then
+        --- Whether text is a canonical decimal integer from min to max.
+        local function int(text, min, max)
+            if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
+                return false
+            end
+            local number = tonumber(text)
+            return number >= min and number <= max
+        end
+        s.int = int
+    end
+    if s.now == nil then
+        --- The server's clock in whole Unix milliseconds, read once an act.
+        local instant = false
+        local function now()
+            if instant == false then
+                local clock = redis.call("TIME")
+                instant = clock[1] * 1000 + math.floor(clock[2] / 1000)
+            end
+            return instant
+        end
+        s.now = now
+    end
+    if isHeldBackOnce == nil then
+        --- A whole number in a field that others may have written; `other` for anything else.
+        local function numberIn(s, field, most, other)
+            return field ~= false and s.int(field, 0, most) and s.num(field) or other
+        end
+        --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+        local function restsUntil(s, base, subject)
+            local ____until = s.call("ZSCORE", base .. "rest", subject)
+            return ____until == false and 0 or s.num(____until)
+        end
+        --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+        -- error here.
+        local function isLimited(s, base)
+            local call = s.call
+            if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                return true
+            end
+            local ceiling = numberIn(
+                s,
+                call("HGET", base .. "meta", "concurrency"),
+                9007199254740991,
+                0
+            )
+            return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+        end
+        isHeldBackOnce = function(s, base)
+            return isLimited(s, base)
+        end
+    end
+    return isHeldBackOnce(s, base)
+end
 --- Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
 -- what {@link isOpen} said before the first write of the act.
 local function pushIfClaimable(s, base, open)
@@ -144,7 +165,7 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isHeldBack(s, base) then
         return
     end
     push(s, wake)

@@ -135,7 +135,7 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and seldom("isHeldBack")(s, base) then
         return
     end
     push(s, wake)
@@ -1342,6 +1342,12 @@ end
 local rare = nil
 seldom = function(name)
     if rare == nil then
+        --- Whether limits keep the queue from being claimed from.
+        -- 
+        -- @cold
+        local function isHeldBack(s, base)
+            return isLimited(s, base)
+        end
         --- Reads the names of a job that is ending. `rowGoes` is whether its row goes too, and with it its alias.
         -- 
         -- @cold
@@ -2434,7 +2440,7 @@ seldom = function(name)
             end
             return mendCountOnce(s, row, count)
         end
-        rare = {readNamesOf = readNamesOf, startNext = startNext, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, mendCount = mendCount}
+        rare = {isHeldBack = isHeldBack, readNamesOf = readNamesOf, startNext = startNext, signalFailed = signalFailed, childFailed = childFailed, noteKin = noteKin, mendCount = mendCount}
     end
     return rare[name]
 end

@@ -25,10 +25,6 @@ end
 local function char(text, index)
     return string.sub(text, index + 1, index + 1)
 end
---- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
-local function holds(key)
-    return redis.call("TYPE", key).ok
-end
 --- Whether text is a canonical decimal integer from min to max.
 local function int(text, min, max)
     if #text > 16 or (text ~= "0" and not string.find(text, "^[1-9]%d*$")) then
@@ -97,7 +93,7 @@ end
 local function text(number)
     return string.format("%.0f", number)
 end
-local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, holds = holds, int = int, json = json, name = name, now = now, num = tonumber, text = text}
+local s = {base = base, branded = branded, call = redis.call, char = char, error = redis.error_reply, int = int, json = json, name = name, now = now, num = tonumber, text = text}
 local seldom = nil
 --- Shape, values and layout of `EMQ.FIRE`: the text of the refusal, empty when all is well.
 local function checkFire(s, keys, args)
@@ -281,10 +277,6 @@ local function tell(s, base, event, id, more)
     )
     s.call("PUBLISH", base .. "events", text .. "}")
 end
---- A whole number in a field that others may have written; `other` for anything else.
-local function numberIn(s, field, most, other)
-    return field ~= false and s.int(field, 0, most) and s.num(field) or other
-end
 --- Brings what is spent up to this instant. A clock that was set back begins anew.
 local function age(s, rate)
     local now = s.now()
@@ -315,29 +307,9 @@ local function age(s, rate)
         rate.level = 0
     end
 end
---- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
-local function restsUntil(s, base, subject)
-    local ____until = s.call("ZSCORE", base .. "rest", subject)
-    return ____until == false and 0 or s.num(____until)
-end
 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
-end
---- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
--- error here.
-local function isLimited(s, base)
-    local call = s.call
-    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
-        return true
-    end
-    local ceiling = numberIn(
-        s,
-        call("HGET", base .. "meta", "concurrency"),
-        9007199254740991,
-        0
-    )
-    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
 end
 --- Whether an id is of the kind that the queue admits. Its other eleven bytes are the host's concern.
 local function isJobId(id)
@@ -383,14 +355,9 @@ local function setLimit(s, base, group, limit)
         call("RPUSH", base .. "ring", group)
     end
 end
---- Offset of a letter's value within a row, 0 for none.
-local function offsetOf(shape, letter)
-    local at = (string.find(shape, letter, nil, true) or 0) - 1
-    return at < 0 and 0 or at + 2
-end
---- Whether rows of a shape carry a name, or give their lane a limit.
-local function isNamedShape(shape)
-    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+--- Whether rows of a shape say no more than a name and options, as nearly all do.
+local function isPlainShape(shape)
+    return shape == "" or shape == "n" or shape == "no" or shape == "o"
 end
 --- Whether the queue is not paused. A `meta` of a foreign type raises, so a claim fails closed.
 local function isOpen(s, base)
@@ -415,7 +382,7 @@ local function pushIfClaimable(s, base, open)
     if not open or call("EXISTS", wake) == 1 or call("EXISTS", base .. "pending", base .. "ring") == 0 then
         return
     end
-    if call("EXISTS", base .. "meta", base .. "rest") > 0 and isLimited(s, base) then
+    if call("EXISTS", base .. "meta", base .. "rest") > 0 and seldom("isHeldBack")(s, base) then
         return
     end
     push(s, wake)
@@ -437,19 +404,19 @@ local function keep(s, base, set, id, ms)
         )
     end
 end
---- A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones.
-local function startRun(shape, keys)
+--- A run of a plain shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+local function startPlain(shape, keys)
     return {
         shape = shape,
-        name = offsetOf(shape, "n"),
-        priority = offsetOf(shape, "p"),
-        lane = offsetOf(shape, "g"),
-        opts = offsetOf(shape, "o"),
-        dueAt = offsetOf(shape, "a"),
-        dueIn = offsetOf(shape, "i"),
-        expire = offsetOf(shape, "x"),
-        cost = offsetOf(shape, "c"),
-        isNamed = isNamedShape(shape),
+        name = (shape == "n" or shape == "no") and 2 or 0,
+        priority = 0,
+        lane = 0,
+        opts = shape == "no" and 3 or (shape == "o" and 2 or 0),
+        dueAt = 0,
+        dueIn = 0,
+        expire = 0,
+        cost = 0,
+        isNamed = false,
         fresh = {},
         keys = keys
     }
@@ -548,7 +515,7 @@ local function judgeRun(s, admission, args, at, position)
         admission.heard = seldom("wantOf")(s, admission.base)
         existing = existing - 1
     end
-    local run = startRun(shape, keys)
+    local run = isPlainShape(shape) and startPlain(shape, keys) or seldom("startRun")(shape, keys)
     admission.runs[#admission.runs + 1] = run
     local isFlat = run.priority + run.lane + run.dueAt + run.dueIn == 0 and not run.isNamed
     if isFlat and existing == 0 then
@@ -961,6 +928,11 @@ seldom = function(name)
                     local state = admission.admitted[id]
                     return state == nil and "pending" or state
                 end
+                --- Offset of a letter's value within a row, 0 for none.
+                local function offsetOf(shape, letter)
+                    local at = (string.find(shape, letter, nil, true) or 0) - 1
+                    return at < 0 and 0 or at + 2
+                end
                 --- The value of a letter in the row at `at`, empty where the shape has no such letter.
                 local function valueOf(run, args, at, letter)
                     local offset = offsetOf(run.shape, letter)
@@ -1090,6 +1062,49 @@ seldom = function(name)
                 end
             end
             return tellAdmittedOnce(s, admission, args)
+        end
+        --- Whether limits keep the queue from being claimed from.
+        -- 
+        -- @cold
+        local isHeldBackOnce = nil
+        local function isHeldBack(s, base)
+            if s.holds == nil then
+                --- What kind of value a key holds. The server answers with a status, which its Lua gives as a table.
+                local function holds(key)
+                    return redis.call("TYPE", key).ok
+                end
+                s.holds = holds
+            end
+            if isHeldBackOnce == nil then
+                --- A whole number in a field that others may have written; `other` for anything else.
+                local function numberIn(s, field, most, other)
+                    return field ~= false and s.int(field, 0, most) and s.num(field) or other
+                end
+                --- Until when a lane, or with the empty name the queue, is not to be claimed from; 0 for no such time.
+                local function restsUntil(s, base, subject)
+                    local ____until = s.call("ZSCORE", base .. "rest", subject)
+                    return ____until == false and 0 or s.num(____until)
+                end
+                --- Whether limits keep the queue from being claimed from. Asked after the writes of an act, so a foreign type is no
+                -- error here.
+                local function isLimited(s, base)
+                    local call = s.call
+                    if s.holds(base .. "rest") == "zset" and restsUntil(s, base, "") > s.now() then
+                        return true
+                    end
+                    local ceiling = numberIn(
+                        s,
+                        call("HGET", base .. "meta", "concurrency"),
+                        9007199254740991,
+                        0
+                    )
+                    return ceiling > 0 and s.holds(base .. "active") == "zset" and call("ZCARD", base .. "active") >= ceiling
+                end
+                isHeldBackOnce = function(s, base)
+                    return isLimited(s, base)
+                end
+            end
+            return isHeldBackOnce(s, base)
         end
         --- Decides where the jobs of named rows wait, and reads what writing them will meet.
         -- 
@@ -2511,6 +2526,40 @@ seldom = function(name)
             end
             return writeNamedOnce(s, admission, args)
         end
+        --- A run of any shape, with no rows yet.
+        -- 
+        -- @cold
+        local startRunOnce = nil
+        local function startRun(shape, keys)
+            if startRunOnce == nil then
+                --- Offset of a letter's value within a row, 0 for none.
+                local function offsetOf(shape, letter)
+                    local at = (string.find(shape, letter, nil, true) or 0) - 1
+                    return at < 0 and 0 or at + 2
+                end
+                --- Whether rows of a shape carry a name, or give their lane a limit.
+                local function isNamedShape(shape)
+                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+                end
+                startRunOnce = function(shape, keys)
+                    return {
+                        shape = shape,
+                        name = offsetOf(shape, "n"),
+                        priority = offsetOf(shape, "p"),
+                        lane = offsetOf(shape, "g"),
+                        opts = offsetOf(shape, "o"),
+                        dueAt = offsetOf(shape, "a"),
+                        dueIn = offsetOf(shape, "i"),
+                        expire = offsetOf(shape, "x"),
+                        cost = offsetOf(shape, "c"),
+                        isNamed = isNamedShape(shape),
+                        fresh = {},
+                        keys = keys
+                    }
+                end
+            end
+            return startRunOnce(shape, keys)
+        end
         --- Reports a row whose id exists, or stands further up in this act.
         -- 
         -- @cold
@@ -2621,6 +2670,11 @@ seldom = function(name)
                                     call("ZCARD", lane)
                                 end
                             end
+                        end
+                        --- Offset of a letter's value within a row, 0 for none.
+                        local function offsetOf(shape, letter)
+                            local at = (string.find(shape, letter, nil, true) or 0) - 1
+                            return at < 0 and 0 or at + 2
                         end
                         --- Reports what became of a row that was not simply admitted.
                         local function except(admission, position, verdict)
@@ -3476,7 +3530,7 @@ seldom = function(name)
             end
             return readTargetsOnce(s, admission, pending)
         end
-        rare = {wantOf = wantOf, tellAdmitted = tellAdmitted, placeNamed = placeNamed, writeNamed = writeNamed, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
+        rare = {wantOf = wantOf, tellAdmitted = tellAdmitted, isHeldBack = isHeldBack, placeNamed = placeNamed, writeNamed = writeNamed, startRun = startRun, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
     end
     return rare[name]
 end

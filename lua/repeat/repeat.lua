@@ -37,141 +37,47 @@ local function text(number)
     return string.format("%.0f", number)
 end
 local s = {base = base, call = redis.call, char = char, error = redis.error_reply, int = int, name = name, now = now, num = tonumber, text = text}
+local seldom = nil
 --- Whether a lane stays off the ring because of its rate, also when its time has come and no act has seen it yet.
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
 end
---- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
-local function lettersOf(s, shape)
-    local letters = {}
-    local last = -1
-    local stop = #shape
-    for i = 0, stop - 1 do
-        local letter = s.char(shape, i)
-        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-        if at <= last then
-            return {""}
-        end
-        last = at
-        letters[i + 1] = letter
-    end
-    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
-        return {""}
-    end
-    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
-    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
-        return {""}
-    end
-    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+--- Whether rows of a shape say no more than a name and options, as nearly all do.
+local function isPlainShape(shape)
+    return shape == "" or shape == "n" or shape == "no" or shape == "o"
 end
---- Whether a word stands in a list whose words stand between blanks.
-local function isWord(words, word)
-    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
-end
---- The name of a bad value of a letter that says how a job is named, empty when it suits.
--- 
--- @cold
-local function badName(s, letter, value)
-    if letter == "d" then
-        return s.name(value) and "" or "dedup"
-    end
-    if letter == "m" then
-        return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
-    end
-    if letter == "t" then
-        return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
-    end
-    if letter == "w" then
-        return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
-    end
-    if letter == "l" then
-        return s.int(value, 1, 2147483648) and "" or "limit"
-    end
-    return s.name(value) and "" or "alias"
-end
---- The name of a bad value, empty when the value suits its letter.
-local function badValue(s, letter, value)
-    if letter == "p" then
-        return s.int(value, 0, 2097152) and "" or "priority"
-    end
-    if letter == "g" then
-        return s.name(value) and "" or "lane"
-    end
-    if letter == "n" then
-        return #value <= 256 and "" or "name"
-    end
-    if letter == "o" then
-        return ""
-    end
-    if letter == "a" or letter == "i" then
-        return s.int(value, 0, 9007199254740991) and "" or "due"
-    end
-    if letter == "x" then
-        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
-    end
-    if letter == "c" then
-        return s.int(value, 1, 1048576) and "" or "cost"
-    end
-    return badName(s, letter, value)
-end
---- Whether rows of a shape carry a name, or give their lane a limit.
-local function isNamedShape(shape)
-    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
-end
---- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
--- nothing without a time, and no time. Empty when all suits.
-local function badNamed(s, args, from)
-    local stop = #args
-    local at = from
-    local rows = 0
-    while at < stop do
-        local shape = args[at + 1]
-        local width = 2 + #shape
-        local mode = (string.find(shape, "m", nil, true) or 0) - 1
-        local past = at + 2 + s.num(args[at + 2]) * width
-        if isNamedShape(shape) then
-            rows = rows + s.num(args[at + 2])
-        end
-        if rows > 250 then
-            return "count"
-        end
-        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
-            for row = at + 2, past - 1, width do
-                if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
-                    return "dedup_ms"
-                end
+--- The payload bytes of the rows of a run; -1 where the shape is plain and a row has a name that is too long.
+local function payloadOf(shape, args, from, past)
+    local width = 2 + #shape
+    local bytes = 0
+    if shape == "n" or shape == "no" then
+        for row = from, past - 1, width do
+            bytes = bytes + #args[row + 2]
+            if #args[row + 3] > 256 then
+                return -1
             end
         end
-        at = past
-    end
-    return ""
-end
---- The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
--- is seen to at once.
-local function badFields(s, letters, args, row)
-    local stop = #letters
-    for i = 0, stop - 1 do
-        local value = args[row + 2 + i + 1]
-        local bad = letters[i + 1] == "n" and #value <= 256 and "" or badValue(s, letters[i + 1], value)
-        if bad ~= "" then
-            return bad
+    else
+        for row = from, past - 1, width do
+            bytes = bytes + #args[row + 2]
         end
     end
-    return ""
+    return bytes
 end
---- The name of the first bad value, empty when all runs are well formed and each value suits its letter.
-local function badRun(s, args, from)
+--- The name of the first bad argument from position `from` on, empty when all runs are well formed.
+local function badAdmitRow(s, args, from)
     local stop = #args
     local at = from
     local rows = 0
     local payload = 0
+    local arePlain = true
     if at >= stop then
         return "shape"
     end
     while at < stop do
         local shape = args[at + 1]
-        local letters = lettersOf(s, shape)
-        if #shape > 0 and letters[1] == "" then
+        local isPlain = isPlainShape(shape)
+        if not isPlain and seldom("isBadShape")(s, shape) then
             return "shape"
         end
         if at + 1 >= stop or not s.int(args[at + 2], 1, 1000) then
@@ -187,21 +93,30 @@ local function badRun(s, args, from)
         if past > stop then
             return "row"
         end
-        for row = at + 2, past - 1, width do
-            payload = payload + #args[row + 2]
-            local bad = badFields(s, letters, args, row)
+        local bytes = payloadOf(shape, args, at + 2, past)
+        if bytes < 0 then
+            return "name"
+        end
+        payload = payload + bytes
+        if not isPlain then
+            local bad = seldom("badValues")(
+                s,
+                shape,
+                args,
+                at + 2,
+                past
+            )
             if bad ~= "" then
                 return bad
             end
+            arePlain = false
         end
         at = past
     end
-    return rows > 1 and payload > 1048576 and "payload" or ""
-end
---- The name of the first bad argument from position `from` on, empty when all runs are well formed.
-local function badAdmitRow(s, args, from)
-    local bad = badRun(s, args, from)
-    return bad == "" and badNamed(s, args, from) or bad
+    if rows > 1 and payload > 1048576 then
+        return "payload"
+    end
+    return arePlain and "" or seldom("badNamed")(s, args, from)
 end
 --- The letter of `ADMIT` that a word stands for, empty for a word of the repeat itself.
 local function letterOf(word)
@@ -527,6 +442,198 @@ local function writeContent(s, record, fields, before, args, rev)
             unpack(gone)
         )
     end
+end
+--- Any of the functions that most acts do not call; they are made when the first is asked for.
+local rare = nil
+seldom = function(name)
+    if rare == nil then
+        --- What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
+        -- nothing without a time, and no time. Empty when all suits.
+        -- 
+        -- @cold
+        local badNamedOnce = nil
+        local function badNamed(s, args, from)
+            if badNamedOnce == nil then
+                --- Whether a word stands in a list whose words stand between blanks.
+                local function isWord(words, word)
+                    return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                end
+                --- Whether rows of a shape carry a name, or give their lane a limit.
+                local function isNamedShape(shape)
+                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+                end
+                badNamedOnce = function(s, args, from)
+                    local stop = #args
+                    local at = from
+                    local rows = 0
+                    while at < stop do
+                        local shape = args[at + 1]
+                        local width = 2 + #shape
+                        local mode = (string.find(shape, "m", nil, true) or 0) - 1
+                        local past = at + 2 + s.num(args[at + 2]) * width
+                        if isNamedShape(shape) then
+                            rows = rows + s.num(args[at + 2])
+                        end
+                        if rows > 250 then
+                            return "count"
+                        end
+                        if mode >= 0 and (string.find(shape, "t", nil, true) or 0) - 1 < 0 then
+                            for row = at + 2, past - 1, width do
+                                if isWord(" extend throttle slide ", args[row + 2 + mode + 1]) then
+                                    return "dedup_ms"
+                                end
+                            end
+                        end
+                        at = past
+                    end
+                    return ""
+                end
+            end
+            return badNamedOnce(s, args, from)
+        end
+        --- Whether a text is no shape.
+        -- 
+        -- @cold
+        local isBadShapeOnce = nil
+        local function isBadShape(s, shape)
+            if isBadShapeOnce == nil then
+                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+                local function lettersOf(s, shape)
+                    local letters = {}
+                    local last = -1
+                    local stop = #shape
+                    for i = 0, stop - 1 do
+                        local letter = s.char(shape, i)
+                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+                        if at <= last then
+                            return {""}
+                        end
+                        last = at
+                        letters[i + 1] = letter
+                    end
+                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+                        return {""}
+                    end
+                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+                        return {""}
+                    end
+                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+                end
+                isBadShapeOnce = function(s, shape)
+                    return lettersOf(s, shape)[1] == ""
+                end
+            end
+            return isBadShapeOnce(s, shape)
+        end
+        --- The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+        -- 
+        -- @cold
+        local badValuesOnce = nil
+        local function badValues(s, shape, args, from, past)
+            if badValuesOnce == nil then
+                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
+                local function lettersOf(s, shape)
+                    local letters = {}
+                    local last = -1
+                    local stop = #shape
+                    for i = 0, stop - 1 do
+                        local letter = s.char(shape, i)
+                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
+                        if at <= last then
+                            return {""}
+                        end
+                        last = at
+                        letters[i + 1] = letter
+                    end
+                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
+                        return {""}
+                    end
+                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
+                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
+                        return {""}
+                    end
+                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
+                end
+                --- The name of a bad value of a letter that says how a job is named, empty when it suits.
+                -- 
+                -- @cold
+                local badNameOnce = nil
+                local function badName(s, letter, value)
+                    if badNameOnce == nil then
+                        --- Whether a word stands in a list whose words stand between blanks.
+                        local function isWord(words, word)
+                            return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
+                        end
+                        badNameOnce = function(s, letter, value)
+                            if letter == "d" then
+                                return s.name(value) and "" or "dedup"
+                            end
+                            if letter == "m" then
+                                return isWord(" keep extend replace throttle slide debounce short follow latest ", value) and "" or "mode"
+                            end
+                            if letter == "t" then
+                                return s.int(value, 1, 9007199254740991) and "" or "dedup_ms"
+                            end
+                            if letter == "w" then
+                                return s.int(value, 0, 9007199254740991) and "" or "max_wait_ms"
+                            end
+                            if letter == "l" then
+                                return s.int(value, 1, 2147483648) and "" or "limit"
+                            end
+                            return s.name(value) and "" or "alias"
+                        end
+                    end
+                    return badNameOnce(s, letter, value)
+                end
+                --- The name of a bad value, empty when the value suits its letter.
+                local function badValue(s, letter, value)
+                    if letter == "p" then
+                        return s.int(value, 0, 2097152) and "" or "priority"
+                    end
+                    if letter == "g" then
+                        return s.name(value) and "" or "lane"
+                    end
+                    if letter == "n" then
+                        return #value <= 256 and "" or "name"
+                    end
+                    if letter == "o" then
+                        return ""
+                    end
+                    if letter == "a" or letter == "i" then
+                        return s.int(value, 0, 9007199254740991) and "" or "due"
+                    end
+                    if letter == "x" then
+                        return s.int(value, 1, 9007199254740991) and "" or "expire_ms"
+                    end
+                    if letter == "c" then
+                        return s.int(value, 1, 1048576) and "" or "cost"
+                    end
+                    return badName(s, letter, value)
+                end
+                badValuesOnce = function(s, shape, args, from, past)
+                    local letters = lettersOf(s, shape)
+                    local stop = #letters
+                    do
+                        local row = from
+                        while row < past do
+                            for i = 0, stop - 1 do
+                                local bad = badValue(s, letters[i + 1], args[row + 2 + i + 1])
+                                if bad ~= "" then
+                                    return bad
+                                end
+                            end
+                            row = row + (2 + stop)
+                        end
+                    end
+                    return ""
+                end
+            end
+            return badValuesOnce(s, shape, args, from, past)
+        end
+        rare = {badNamed = badNamed, isBadShape = isBadShape, badValues = badValues}
+    end
+    return rare[name]
 end
 --- Keys: set, record, base. Arguments: name, mode, every_ms, template, first_at, pairs. Answers 1, 0 or 2.
 local function repeatAct(s, keys, args)

@@ -166,6 +166,11 @@ export const admitScenarios: readonly ScenarioDraft[] = [
         const text = await t.refusalOf("ADMIT", ["", "1", good, "p", shape, "1", other, "p", value]);
         same(text, `ERR EMQ.ADMIT bad argument ${name}`, `a bad ${name}`);
       }
+      for (const shape of ["no", "np"]) {
+        const rows = [good, "p", "short", "1", other, "p", "x".repeat(257), "1"];
+        const text = await t.refusalOf("ADMIT", [shape, "2", ...rows]);
+        same(text, "ERR EMQ.ADMIT bad argument name", `a long name in the second row of ${shape}`);
+      }
       same(await t.refusalOf("ADMIT", ["p", "1", foreign, "p", "-1"]), "ERR EMQ.ADMIT bad argument priority", "both");
       same(await t.snapshot(), before, "what was written");
     },

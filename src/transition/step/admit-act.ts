@@ -10,7 +10,7 @@ import type { Bytes } from "../../protocol/bytes.ts";
 import type { Server } from "../server.ts";
 import { type Admission, addLetters, dueOf, except, offsetOf, place, type Run, stateOf } from "./admission.ts";
 import { tellAdmitted } from "./admit-event.ts";
-import { isNamedShape } from "./admit-rows.ts";
+import { isNamedShape, isPlainShape } from "./admit-rows.ts";
 import { judgeNamed, placeNamed, writeNamed } from "./dedup-rows.ts";
 import { UNHEARD, wantOf } from "./event.ts";
 import { isServable, laneKey, readLanes } from "./lane.ts";
@@ -21,7 +21,29 @@ import { isOpen, push, pushIfClaimable } from "./wake.ts";
 /** Keys or members of one call, well below what a call can spread. */
 const SPREAD_MAX = 400;
 
-/** A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones. */
+/** A run of a plain shape, with no rows yet. The keys of all its rows make room for those of its new ones. */
+function startPlain(shape: Bytes, keys: Bytes[]): Run {
+  return {
+    shape,
+    name: shape === "n" || shape === "no" ? 2 : 0,
+    priority: 0,
+    lane: 0,
+    opts: shape === "no" ? 3 : shape === "o" ? 2 : 0,
+    dueAt: 0,
+    dueIn: 0,
+    expire: 0,
+    cost: 0,
+    isNamed: false,
+    fresh: [],
+    keys,
+  };
+}
+
+/**
+ * A run of any shape, with no rows yet.
+ *
+ * @cold
+ */
 function startRun(shape: Bytes, keys: Bytes[]): Run {
   return {
     shape,
@@ -180,7 +202,7 @@ function judgeRun(s: Server, admission: Admission, args: Bytes[], at: number, po
     admission.heard = wantOf(s, admission.base);
     existing -= 1;
   }
-  const run = startRun(shape, keys);
+  const run = isPlainShape(shape) ? startPlain(shape, keys) : startRun(shape, keys);
   admission.runs[admission.runs.length] = run;
   const isFlat = run.priority + run.lane + run.dueAt + run.dueIn === 0 && !run.isNamed;
   if (isFlat && existing === 0) judgeFlat(s, admission, run, args, first, position);

@@ -89,9 +89,16 @@ export function isNamedShape(shape: Bytes): boolean {
   return shape.indexOf("d") >= 0 || shape.indexOf("j") >= 0 || shape.indexOf("k") >= 0 || shape.indexOf("l") >= 0;
 }
 
+/** Whether rows of a shape say no more than a name and options, as nearly all do. */
+export function isPlainShape(shape: Bytes): boolean {
+  return shape === "" || shape === "n" || shape === "no" || shape === "o";
+}
+
 /**
  * What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
  * nothing without a time, and no time. Empty when all suits.
+ *
+ * @cold
  */
 function badNamed(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
@@ -113,30 +120,58 @@ function badNamed(s: Server, args: Bytes[], from: number): Bytes {
 }
 
 /**
- * The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
- * is seen to at once.
+ * Whether a text is no shape.
+ *
+ * @cold
  */
-function badFields(s: Server, letters: Bytes[], args: Bytes[], row: number): Bytes {
+function isBadShape(s: Server, shape: Bytes): boolean {
+  return lettersOf(s, shape)[0] === "";
+}
+
+/**
+ * The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+ *
+ * @cold
+ */
+function badValues(s: Server, shape: Bytes, args: Bytes[], from: number, past: number): Bytes {
+  const letters = lettersOf(s, shape);
   const stop = letters.length;
-  for (let i = 0; i < stop; i += 1) {
-    const value = args[row + 2 + i];
-    const bad = letters[i] === "n" && value.length <= NAME_MAX ? "" : badValue(s, letters[i], value);
-    if (bad !== "") return bad;
+  for (let row = from; row < past; row += 2 + stop) {
+    for (let i = 0; i < stop; i += 1) {
+      const bad = badValue(s, letters[i], args[row + 2 + i]);
+      if (bad !== "") return bad;
+    }
   }
   return "";
 }
 
-/** The name of the first bad value, empty when all runs are well formed and each value suits its letter. */
-function badRun(s: Server, args: Bytes[], from: number): Bytes {
+/** The payload bytes of the rows of a run; -1 where the shape is plain and a row has a name that is too long. */
+function payloadOf(shape: Bytes, args: Bytes[], from: number, past: number): number {
+  const width = 2 + shape.length;
+  let bytes = 0;
+  if (shape === "n" || shape === "no") {
+    for (let row = from; row < past; row += width) {
+      bytes += args[row + 1].length;
+      if (args[row + 2].length > NAME_MAX) return -1;
+    }
+  } else {
+    for (let row = from; row < past; row += width) bytes += args[row + 1].length;
+  }
+  return bytes;
+}
+
+/** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
+export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
   const stop = args.length;
   let at = from;
   let rows = 0;
   let payload = 0;
+  let arePlain = true;
   if (at >= stop) return "shape";
   while (at < stop) {
     const shape = args[at];
-    const letters = lettersOf(s, shape);
-    if (shape.length > 0 && letters[0] === "") return "shape";
+    const isPlain = isPlainShape(shape);
+    if (!isPlain && isBadShape(s, shape)) return "shape";
     if (at + 1 >= stop || !s.int(args[at + 1], 1, ROWS_MAX)) return "count";
     const count = s.num(args[at + 1]);
     const width = 2 + shape.length;
@@ -144,18 +179,16 @@ function badRun(s: Server, args: Bytes[], from: number): Bytes {
     rows += count;
     if (rows > ROWS_MAX) return "count";
     if (past > stop) return "row";
-    for (let row = at + 2; row < past; row += width) {
-      payload += args[row + 1].length;
-      const bad = badFields(s, letters, args, row);
+    const bytes = payloadOf(shape, args, at + 2, past);
+    if (bytes < 0) return "name";
+    payload += bytes;
+    if (!isPlain) {
+      const bad = badValues(s, shape, args, at + 2, past);
       if (bad !== "") return bad;
+      arePlain = false;
     }
     at = past;
   }
-  return rows > 1 && payload > PAYLOAD_MAX ? "payload" : "";
-}
-
-/** The name of the first bad argument from position `from` on, empty when all runs are well formed. */
-export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
-  const bad = badRun(s, args, from);
-  return bad === "" ? badNamed(s, args, from) : bad;
+  if (rows > 1 && payload > PAYLOAD_MAX) return "payload";
+  return arePlain ? "" : badNamed(s, args, from);
 }

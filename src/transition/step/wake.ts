@@ -31,6 +31,15 @@ export function push(s: Server, wake: Bytes): void {
 }
 
 /**
+ * Whether limits keep the queue from being claimed from.
+ *
+ * @cold
+ */
+function isHeldBack(s: Server, base: Bytes): boolean {
+  return isLimited(s, base);
+}
+
+/**
  * Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
  * what {@link isOpen} said before the first write of the act.
  */
@@ -39,7 +48,7 @@ export function pushIfClaimable(s: Server, base: Bytes, open: boolean): void {
   const wake = `${base}wake`;
   // Asked first, because in a busy queue a token lies there nearly always.
   if (!open || call("EXISTS", wake) === 1 || call("EXISTS", `${base}pending`, `${base}ring`) === 0) return;
-  if (call("EXISTS", `${base}meta`, `${base}rest`) > 0 && isLimited(s, base)) return;
+  if (call("EXISTS", `${base}meta`, `${base}rest`) > 0 && isHeldBack(s, base)) return;
   push(s, wake);
 }
 

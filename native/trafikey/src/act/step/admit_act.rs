@@ -9,7 +9,7 @@
 use crate::runtime::*;
 use crate::act::step::admission::{Admission, Run, add_letters, due_of, except, offset_of, place, state_of};
 use crate::act::step::admit_event::{tell_admitted};
-use crate::act::step::admit_rows::{is_named_shape};
+use crate::act::step::admit_rows::{is_named_shape, is_plain_shape};
 use crate::act::step::dedup_rows::{judge_named, place_named, write_named};
 use crate::act::step::event::{UNHEARD, want_of};
 use crate::act::step::lane::{is_servable, lane_key, read_lanes};
@@ -20,7 +20,13 @@ use crate::act::step::wake::{is_open, push, push_if_claimable};
 /// Keys or members of one call, well below what a call can spread.
 pub const SPREAD_MAX: i64 = 400;
 
-/// A run of a shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+/// A run of a plain shape, with no rows yet. The keys of all its rows make room for those of its new ones.
+pub fn start_plain<'a>(s: &Server<'a>, shape: Text<'a>, keys: List<'a, Text<'a>>) -> &'a Run<'a> {
+    return s.make(Run { shape: shape, name: if shape == text!(b"n") || shape == text!(b"no") { 2 } else { 0 }, priority: 0, lane: 0, opts: if shape == text!(b"no") { 3 } else { if shape == text!(b"o") { 2 } else { 0 } }, due_at: 0, due_in: 0, expire: 0, cost: 0, is_named: false, fresh: s.list::<i64>(&[]), keys: keys, here: Here::new() });
+}
+
+/// A run of any shape, with no rows yet.
+#[cold]
 pub fn start_run<'a>(s: &Server<'a>, shape: Text<'a>, keys: List<'a, Text<'a>>) -> &'a Run<'a> {
     return s.make(Run { shape: shape, name: offset_of(shape, text!(b"n")), priority: offset_of(shape, text!(b"p")), lane: offset_of(shape, text!(b"g")), opts: offset_of(shape, text!(b"o")), due_at: offset_of(shape, text!(b"a")), due_in: offset_of(shape, text!(b"i")), expire: offset_of(shape, text!(b"x")), cost: offset_of(shape, text!(b"c")), is_named: is_named_shape(shape), fresh: s.list::<i64>(&[]), keys: keys, here: Here::new() });
 }
@@ -181,7 +187,7 @@ pub fn judge_run<'a>(s: &Server<'a>, admission: &'a Admission<'a>, args: List<'a
         admission.heard.set(want_of(s, admission.base)?);
         existing -= 1;
     }
-    let run: &'a Run<'a> = start_run(s, shape, keys);
+    let run: &'a Run<'a> = if is_plain_shape(shape) { start_plain(s, shape, keys) } else { start_run(s, shape, keys) };
     admission.runs.push(run);
     let is_flat: bool = run.priority + run.lane + run.due_at + run.due_in == 0 && !run.is_named;
     if is_flat && existing == 0 {

@@ -119,8 +119,14 @@ pub fn is_named_shape<'a>(shape: Text<'a>) -> bool {
     return shape.index_of(text!(b"d")) >= 0 || shape.index_of(text!(b"j")) >= 0 || shape.index_of(text!(b"k")) >= 0 || shape.index_of(text!(b"l")) >= 0;
 }
 
+/// Whether rows of a shape say no more than a name and options, as nearly all do.
+pub fn is_plain_shape<'a>(shape: Text<'a>) -> bool {
+    return shape == text!(b"") || shape == text!(b"n") || shape == text!(b"no") || shape == text!(b"o");
+}
+
 /// What is wrong with the rows of well-formed runs that carry a name: there are too many, or one has a mode that says
 /// nothing without a time, and no time. Empty when all suits.
+#[cold]
 pub fn bad_named<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<Text<'a>> {
     let stop: i64 = args.len();
     let mut at: i64 = from;
@@ -152,37 +158,77 @@ pub fn bad_named<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act
     return Ok(text!(b""));
 }
 
-/// The name of the first bad value of a row, empty when each suits its letter. A short name, which nearly every row has,
-/// is seen to at once.
-pub fn bad_fields<'a>(s: &Server<'a>, letters: List<'a, Text<'a>>, args: List<'a, Text<'a>>, row: i64) -> Text<'a> {
+/// Whether a text is no shape.
+#[cold]
+pub fn is_bad_shape<'a>(s: &Server<'a>, shape: Text<'a>) -> bool {
+    return letters_of(s, shape).get(0) == text!(b"");
+}
+
+/// The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+#[cold]
+pub fn bad_values<'a>(s: &Server<'a>, shape: Text<'a>, args: List<'a, Text<'a>>, from: i64, past: i64) -> Text<'a> {
+    let letters: List<'a, Text<'a>> = letters_of(s, shape);
     let stop: i64 = letters.len();
     {
-        let mut i: i64 = 0;
-        while i < stop {
-            let value: Text<'a> = args.get(row + 2 + i);
-            let bad: Text<'a> = if letters.get(i) == text!(b"n") && value.len() <= NAME_MAX { text!(b"") } else { bad_value(s, letters.get(i), value) };
-            if bad != text!(b"") {
-                return bad;
+        let mut row: i64 = from;
+        while row < past {
+            {
+                let mut i: i64 = 0;
+                while i < stop {
+                    let bad: Text<'a> = bad_value(s, letters.get(i), args.get(row + 2 + i));
+                    if bad != text!(b"") {
+                        return bad;
+                    }
+                    i += 1;
+                }
             }
-            i += 1;
+            row += 2 + stop;
         }
     }
     return text!(b"");
 }
 
-/// The name of the first bad value, empty when all runs are well formed and each value suits its letter.
-pub fn bad_run<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<Text<'a>> {
+/// The payload bytes of the rows of a run; -1 where the shape is plain and a row has a name that is too long.
+pub fn payload_of<'a>(shape: Text<'a>, args: List<'a, Text<'a>>, from: i64, past: i64) -> i64 {
+    let width: i64 = 2 + shape.len();
+    let mut bytes: i64 = 0;
+    if shape == text!(b"n") || shape == text!(b"no") {
+        {
+            let mut row: i64 = from;
+            while row < past {
+                bytes += args.get(row + 1).len();
+                if args.get(row + 2).len() > NAME_MAX {
+                    return -1;
+                }
+                row += width;
+            }
+        }
+    } else {
+        {
+            let mut row: i64 = from;
+            while row < past {
+                bytes += args.get(row + 1).len();
+                row += width;
+            }
+        }
+    }
+    return bytes;
+}
+
+/// The name of the first bad argument from position `from` on, empty when all runs are well formed.
+pub fn bad_admit_row<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<Text<'a>> {
     let stop: i64 = args.len();
     let mut at: i64 = from;
     let mut rows: i64 = 0;
     let mut payload: i64 = 0;
+    let mut are_plain: bool = true;
     if at >= stop {
         return Ok(text!(b"shape"));
     }
     while at < stop {
         let shape: Text<'a> = args.get(at);
-        let letters: List<'a, Text<'a>> = letters_of(s, shape);
-        if shape.len() > 0 && letters.get(0) == text!(b"") {
+        let is_plain: bool = is_plain_shape(shape);
+        if !is_plain && is_bad_shape(s, shape) {
             return Ok(text!(b"shape"));
         }
         if at + 1 >= stop || !(s.int(args.get(at + 1), 1, ROWS_MAX)) {
@@ -198,24 +244,22 @@ pub fn bad_run<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<T
         if past > stop {
             return Ok(text!(b"row"));
         }
-        {
-            let mut row: i64 = at + 2;
-            while row < past {
-                payload += args.get(row + 1).len();
-                let bad: Text<'a> = bad_fields(s, letters, args, row);
-                if bad != text!(b"") {
-                    return Ok(bad);
-                }
-                row += width;
+        let bytes: i64 = payload_of(shape, args, at + 2, past);
+        if bytes < 0 {
+            return Ok(text!(b"name"));
+        }
+        payload += bytes;
+        if !is_plain {
+            let bad: Text<'a> = bad_values(s, shape, args, at + 2, past);
+            if bad != text!(b"") {
+                return Ok(bad);
             }
+            are_plain = false;
         }
         at = past;
     }
-    return Ok(if rows > 1 && payload > PAYLOAD_MAX { text!(b"payload") } else { text!(b"") });
-}
-
-/// The name of the first bad argument from position `from` on, empty when all runs are well formed.
-pub fn bad_admit_row<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act<Text<'a>> {
-    let bad: Text<'a> = bad_run(s, args, from)?;
-    return Ok(if bad == text!(b"") { bad_named(s, args, from)? } else { bad });
+    if rows > 1 && payload > PAYLOAD_MAX {
+        return Ok(text!(b"payload"));
+    }
+    return Ok(if are_plain { text!(b"") } else { bad_named(s, args, from)? });
 }

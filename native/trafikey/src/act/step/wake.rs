@@ -27,6 +27,12 @@ pub fn push<'a>(s: &Server<'a>, wake: Text<'a>) -> Act<()> {
     Ok(())
 }
 
+/// Whether limits keep the queue from being claimed from.
+#[cold]
+pub fn is_held_back<'a>(s: &Server<'a>, base: Text<'a>) -> Act<bool> {
+    return Ok(is_limited(s, base)?);
+}
+
 /// Pushes if the queue is claimable: not paused, below its limits, and flat work or a servable lane waits. `open` is
 /// what `isOpen` said before the first write of the act.
 pub fn push_if_claimable<'a>(s: &Server<'a>, base: Text<'a>, open: bool) -> Act<()> {
@@ -35,7 +41,7 @@ pub fn push_if_claimable<'a>(s: &Server<'a>, base: Text<'a>, open: bool) -> Act<
     if !open || s.exists(&[Arg::Text(wake)])? == 1 || s.exists(&[Arg::Text(s.concat(&[base, text!(b"pending")])), Arg::Text(s.concat(&[base, text!(b"ring")]))])? == 0 {
         return Ok(());
     }
-    if s.exists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(s.concat(&[base, text!(b"rest")]))])? > 0 && is_limited(s, base)? {
+    if s.exists(&[Arg::Text(s.concat(&[base, text!(b"meta")])), Arg::Text(s.concat(&[base, text!(b"rest")]))])? > 0 && is_held_back(s, base)? {
         return Ok(());
     }
     push(s, wake)?;
