@@ -33,6 +33,10 @@ local function dueIn(s, ms)
         9007199254740991
     )
 end
+--- Whether rows of a shape carry a name, or give their lane a limit.
+local function isNamedShape(shape)
+    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+end
 --- Whether rows of a shape say no more than a name and options, as nearly all do.
 local function isPlainShape(shape)
     return shape == "" or shape == "n" or shape == "no" or shape == "o"
@@ -61,14 +65,15 @@ local function badAdmitRow(s, args, from)
     local at = from
     local rows = 0
     local payload = 0
-    local arePlain = true
+    local areNamed = false
     if at >= stop then
         return "shape"
     end
     while at < stop do
         local shape = args[at + 1]
         local isPlain = isPlainShape(shape)
-        if not isPlain and seldom("isBadShape")(s, shape) then
+        local letters = isPlain and ({}) or seldom("readShape")(s, shape)
+        if not isPlain and letters[1] == "" then
             return "shape"
         end
         if at + 1 >= stop or not s.int(args[at + 2], 1, 1000) then
@@ -92,7 +97,7 @@ local function badAdmitRow(s, args, from)
         if not isPlain then
             local bad = seldom("badValues")(
                 s,
-                shape,
+                letters,
                 args,
                 at + 2,
                 past
@@ -100,14 +105,14 @@ local function badAdmitRow(s, args, from)
             if bad ~= "" then
                 return bad
             end
-            arePlain = false
+            areNamed = areNamed or isNamedShape(shape)
         end
         at = past
     end
     if rows > 1 and payload > 1048576 then
         return "payload"
     end
-    return arePlain and "" or seldom("badNamed")(s, args, from)
+    return areNamed and seldom("badNamed")(s, args, from) or ""
 end
 --- Shape, values and layout of `EMQ.ADMIT`: the text of the refusal, empty when all is well.
 local function checkAdmit(s, keys, args)
@@ -454,10 +459,6 @@ seldom = function(name)
                 local function isWord(words, word)
                     return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
                 end
-                --- Whether rows of a shape carry a name, or give their lane a limit.
-                local function isNamedShape(shape)
-                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
-                end
                 badNamedOnce = function(s, args, from)
                     local stop = #args
                     local at = from
@@ -487,11 +488,11 @@ seldom = function(name)
             end
             return badNamedOnce(s, args, from)
         end
-        --- Whether a text is no shape.
+        --- The letters of a shape that is not plain.
         -- 
         -- @cold
-        local isBadShapeOnce = nil
-        local function isBadShape(s, shape)
+        local readShapeOnce = nil
+        local function readShape(s, shape)
             if s.char == nil then
                 --- One byte of a text, counted from 0.
                 local function char(text, index)
@@ -499,7 +500,7 @@ seldom = function(name)
                 end
                 s.char = char
             end
-            if isBadShapeOnce == nil then
+            if readShapeOnce == nil then
                 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
                 local function lettersOf(s, shape)
                     local letters = {}
@@ -523,24 +524,17 @@ seldom = function(name)
                     end
                     return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
                 end
-                isBadShapeOnce = function(s, shape)
-                    return lettersOf(s, shape)[1] == ""
+                readShapeOnce = function(s, shape)
+                    return lettersOf(s, shape)
                 end
             end
-            return isBadShapeOnce(s, shape)
+            return readShapeOnce(s, shape)
         end
-        --- The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+        --- The name of the first bad value of rows of some letters, empty when each suits its letter.
         -- 
         -- @cold
         local badValuesOnce = nil
-        local function badValues(s, shape, args, from, past)
-            if s.char == nil then
-                --- One byte of a text, counted from 0.
-                local function char(text, index)
-                    return string.sub(text, index + 1, index + 1)
-                end
-                s.char = char
-            end
+        local function badValues(s, letters, args, from, past)
             if s.name == nil then
                 --- Whether text may name a lane: 1 to 256 bytes, no brace, no NUL.
                 local function name(text)
@@ -549,29 +543,6 @@ seldom = function(name)
                 s.name = name
             end
             if badValuesOnce == nil then
-                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
-                local function lettersOf(s, shape)
-                    local letters = {}
-                    local last = -1
-                    local stop = #shape
-                    for i = 0, stop - 1 do
-                        local letter = s.char(shape, i)
-                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-                        if at <= last then
-                            return {""}
-                        end
-                        last = at
-                        letters[i + 1] = letter
-                    end
-                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
-                        return {""}
-                    end
-                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
-                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
-                        return {""}
-                    end
-                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-                end
                 --- The name of a bad value of a letter that says how a job is named, empty when it suits.
                 -- 
                 -- @cold
@@ -628,8 +599,7 @@ seldom = function(name)
                     end
                     return badName(s, letter, value)
                 end
-                badValuesOnce = function(s, shape, args, from, past)
-                    local letters = lettersOf(s, shape)
+                badValuesOnce = function(s, letters, args, from, past)
                     local stop = #letters
                     do
                         local row = from
@@ -646,7 +616,7 @@ seldom = function(name)
                     return ""
                 end
             end
-            return badValuesOnce(s, shape, args, from, past)
+            return badValuesOnce(s, letters, args, from, past)
         end
         --- What those who listen want: 1 events, 2 results in them too. They are there; the text of `listeners` is until when
         -- somebody wants results, in server milliseconds.
@@ -2774,10 +2744,6 @@ seldom = function(name)
         local startRunOnce = nil
         local function startRun(shape, keys)
             if startRunOnce == nil then
-                --- Whether rows of a shape carry a name, or give their lane a limit.
-                local function isNamedShape(shape)
-                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
-                end
                 --- Offset of a letter's value within a row, 0 for none.
                 local function offsetOf(shape, letter)
                     local at = (string.find(shape, letter, nil, true) or 0) - 1
@@ -3792,7 +3758,7 @@ seldom = function(name)
             end
             return readTargetsOnce(s, admission, pending)
         end
-        rare = {badNamed = badNamed, isBadShape = isBadShape, badValues = badValues, wantOf = wantOf, tellAdmitted = tellAdmitted, isHeldBack = isHeldBack, placeNamed = placeNamed, writeNamed = writeNamed, startRun = startRun, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
+        rare = {badNamed = badNamed, readShape = readShape, badValues = badValues, wantOf = wantOf, tellAdmitted = tellAdmitted, isHeldBack = isHeldBack, placeNamed = placeNamed, writeNamed = writeNamed, startRun = startRun, exceptTwin = exceptTwin, tabulate = tabulate, judgeRows = judgeRows, writeRows = writeRows, addToLanes = addToLanes, readTargets = readTargets}
     end
     return rare[name]
 end

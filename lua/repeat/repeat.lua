@@ -42,6 +42,10 @@ local seldom = nil
 local function isResting(s, base, lane)
     return s.call("ZSCORE", base .. "rest", lane) ~= false
 end
+--- Whether rows of a shape carry a name, or give their lane a limit.
+local function isNamedShape(shape)
+    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
+end
 --- Whether rows of a shape say no more than a name and options, as nearly all do.
 local function isPlainShape(shape)
     return shape == "" or shape == "n" or shape == "no" or shape == "o"
@@ -70,14 +74,15 @@ local function badAdmitRow(s, args, from)
     local at = from
     local rows = 0
     local payload = 0
-    local arePlain = true
+    local areNamed = false
     if at >= stop then
         return "shape"
     end
     while at < stop do
         local shape = args[at + 1]
         local isPlain = isPlainShape(shape)
-        if not isPlain and seldom("isBadShape")(s, shape) then
+        local letters = isPlain and ({}) or seldom("readShape")(s, shape)
+        if not isPlain and letters[1] == "" then
             return "shape"
         end
         if at + 1 >= stop or not s.int(args[at + 2], 1, 1000) then
@@ -101,7 +106,7 @@ local function badAdmitRow(s, args, from)
         if not isPlain then
             local bad = seldom("badValues")(
                 s,
-                shape,
+                letters,
                 args,
                 at + 2,
                 past
@@ -109,14 +114,14 @@ local function badAdmitRow(s, args, from)
             if bad ~= "" then
                 return bad
             end
-            arePlain = false
+            areNamed = areNamed or isNamedShape(shape)
         end
         at = past
     end
     if rows > 1 and payload > 1048576 then
         return "payload"
     end
-    return arePlain and "" or seldom("badNamed")(s, args, from)
+    return areNamed and seldom("badNamed")(s, args, from) or ""
 end
 --- The letter of `ADMIT` that a word stands for, empty for a word of the repeat itself.
 local function letterOf(word)
@@ -458,10 +463,6 @@ seldom = function(name)
                 local function isWord(words, word)
                     return word ~= "" and (string.find(word, " ", nil, true) or 0) - 1 < 0 and (string.find(words, " " .. word .. " ", nil, true) or 0) - 1 >= 0
                 end
-                --- Whether rows of a shape carry a name, or give their lane a limit.
-                local function isNamedShape(shape)
-                    return (string.find(shape, "d", nil, true) or 0) - 1 >= 0 or (string.find(shape, "j", nil, true) or 0) - 1 >= 0 or (string.find(shape, "k", nil, true) or 0) - 1 >= 0 or (string.find(shape, "l", nil, true) or 0) - 1 >= 0
-                end
                 badNamedOnce = function(s, args, from)
                     local stop = #args
                     local at = from
@@ -491,12 +492,12 @@ seldom = function(name)
             end
             return badNamedOnce(s, args, from)
         end
-        --- Whether a text is no shape.
+        --- The letters of a shape that is not plain.
         -- 
         -- @cold
-        local isBadShapeOnce = nil
-        local function isBadShape(s, shape)
-            if isBadShapeOnce == nil then
+        local readShapeOnce = nil
+        local function readShape(s, shape)
+            if readShapeOnce == nil then
                 --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
                 local function lettersOf(s, shape)
                     local letters = {}
@@ -520,41 +521,18 @@ seldom = function(name)
                     end
                     return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
                 end
-                isBadShapeOnce = function(s, shape)
-                    return lettersOf(s, shape)[1] == ""
+                readShapeOnce = function(s, shape)
+                    return lettersOf(s, shape)
                 end
             end
-            return isBadShapeOnce(s, shape)
+            return readShapeOnce(s, shape)
         end
-        --- The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+        --- The name of the first bad value of rows of some letters, empty when each suits its letter.
         -- 
         -- @cold
         local badValuesOnce = nil
-        local function badValues(s, shape, args, from, past)
+        local function badValues(s, letters, args, from, past)
             if badValuesOnce == nil then
-                --- The letters of a shape, or one empty text when it is no shape: a letter unknown, twice or out of order.
-                local function lettersOf(s, shape)
-                    local letters = {}
-                    local last = -1
-                    local stop = #shape
-                    for i = 0, stop - 1 do
-                        local letter = s.char(shape, i)
-                        local at = (string.find("npgoaidmtwjklxc", letter, nil, true) or 0) - 1
-                        if at <= last then
-                            return {""}
-                        end
-                        last = at
-                        letters[i + 1] = letter
-                    end
-                    if (string.find(shape, "ai", nil, true) or 0) - 1 >= 0 or (string.find(shape, "jk", nil, true) or 0) - 1 >= 0 then
-                        return {""}
-                    end
-                    local needsDedup = (string.find(shape, "m", nil, true) or 0) - 1 >= 0 or (string.find(shape, "t", nil, true) or 0) - 1 >= 0 or (string.find(shape, "w", nil, true) or 0) - 1 >= 0
-                    if needsDedup and (string.find(shape, "d", nil, true) or 0) - 1 < 0 then
-                        return {""}
-                    end
-                    return ((string.find(shape, "l", nil, true) or 0) - 1 < 0 or (string.find(shape, "g", nil, true) or 0) - 1 >= 0) and letters or ({""})
-                end
                 --- The name of a bad value of a letter that says how a job is named, empty when it suits.
                 -- 
                 -- @cold
@@ -611,8 +589,7 @@ seldom = function(name)
                     end
                     return badName(s, letter, value)
                 end
-                badValuesOnce = function(s, shape, args, from, past)
-                    local letters = lettersOf(s, shape)
+                badValuesOnce = function(s, letters, args, from, past)
                     local stop = #letters
                     do
                         local row = from
@@ -629,9 +606,9 @@ seldom = function(name)
                     return ""
                 end
             end
-            return badValuesOnce(s, shape, args, from, past)
+            return badValuesOnce(s, letters, args, from, past)
         end
-        rare = {badNamed = badNamed, isBadShape = isBadShape, badValues = badValues}
+        rare = {badNamed = badNamed, readShape = readShape, badValues = badValues}
     end
     return rare[name]
 end

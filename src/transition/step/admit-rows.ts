@@ -120,21 +120,20 @@ function badNamed(s: Server, args: Bytes[], from: number): Bytes {
 }
 
 /**
- * Whether a text is no shape.
+ * The letters of a shape that is not plain.
  *
  * @cold
  */
-function isBadShape(s: Server, shape: Bytes): boolean {
-  return lettersOf(s, shape)[0] === "";
+function readShape(s: Server, shape: Bytes): Bytes[] {
+  return lettersOf(s, shape);
 }
 
 /**
- * The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+ * The name of the first bad value of rows of some letters, empty when each suits its letter.
  *
  * @cold
  */
-function badValues(s: Server, shape: Bytes, args: Bytes[], from: number, past: number): Bytes {
-  const letters = lettersOf(s, shape);
+function badValues(s: Server, letters: Bytes[], args: Bytes[], from: number, past: number): Bytes {
   const stop = letters.length;
   for (let row = from; row < past; row += 2 + stop) {
     for (let i = 0; i < stop; i += 1) {
@@ -166,12 +165,13 @@ export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
   let at = from;
   let rows = 0;
   let payload = 0;
-  let arePlain = true;
+  let areNamed = false;
   if (at >= stop) return "shape";
   while (at < stop) {
     const shape = args[at];
     const isPlain = isPlainShape(shape);
-    if (!isPlain && isBadShape(s, shape)) return "shape";
+    const letters = isPlain ? [] : readShape(s, shape);
+    if (!isPlain && letters[0] === "") return "shape";
     if (at + 1 >= stop || !s.int(args[at + 1], 1, ROWS_MAX)) return "count";
     const count = s.num(args[at + 1]);
     const width = 2 + shape.length;
@@ -183,12 +183,12 @@ export function badAdmitRow(s: Server, args: Bytes[], from: number): Bytes {
     if (bytes < 0) return "name";
     payload += bytes;
     if (!isPlain) {
-      const bad = badValues(s, shape, args, at + 2, past);
+      const bad = badValues(s, letters, args, at + 2, past);
       if (bad !== "") return bad;
-      arePlain = false;
+      areNamed = areNamed || isNamedShape(shape);
     }
     at = past;
   }
   if (rows > 1 && payload > PAYLOAD_MAX) return "payload";
-  return arePlain ? "" : badNamed(s, args, from);
+  return areNamed ? badNamed(s, args, from) : "";
 }

@@ -158,16 +158,15 @@ pub fn bad_named<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) -> Act
     return Ok(text!(b""));
 }
 
-/// Whether a text is no shape.
+/// The letters of a shape that is not plain.
 #[cold]
-pub fn is_bad_shape<'a>(s: &Server<'a>, shape: Text<'a>) -> bool {
-    return letters_of(s, shape).get(0) == text!(b"");
+pub fn read_shape<'a>(s: &Server<'a>, shape: Text<'a>) -> List<'a, Text<'a>> {
+    return letters_of(s, shape);
 }
 
-/// The name of the first bad value of rows whose shape is not plain, empty when each suits its letter.
+/// The name of the first bad value of rows of some letters, empty when each suits its letter.
 #[cold]
-pub fn bad_values<'a>(s: &Server<'a>, shape: Text<'a>, args: List<'a, Text<'a>>, from: i64, past: i64) -> Text<'a> {
-    let letters: List<'a, Text<'a>> = letters_of(s, shape);
+pub fn bad_values<'a>(s: &Server<'a>, letters: List<'a, Text<'a>>, args: List<'a, Text<'a>>, from: i64, past: i64) -> Text<'a> {
     let stop: i64 = letters.len();
     {
         let mut row: i64 = from;
@@ -221,14 +220,15 @@ pub fn bad_admit_row<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) ->
     let mut at: i64 = from;
     let mut rows: i64 = 0;
     let mut payload: i64 = 0;
-    let mut are_plain: bool = true;
+    let mut are_named: bool = false;
     if at >= stop {
         return Ok(text!(b"shape"));
     }
     while at < stop {
         let shape: Text<'a> = args.get(at);
         let is_plain: bool = is_plain_shape(shape);
-        if !is_plain && is_bad_shape(s, shape) {
+        let letters: List<'a, Text<'a>> = if is_plain { s.list::<Text<'a>>(&[]) } else { read_shape(s, shape) };
+        if !is_plain && letters.get(0) == text!(b"") {
             return Ok(text!(b"shape"));
         }
         if at + 1 >= stop || !(s.int(args.get(at + 1), 1, ROWS_MAX)) {
@@ -250,16 +250,16 @@ pub fn bad_admit_row<'a>(s: &Server<'a>, args: List<'a, Text<'a>>, from: i64) ->
         }
         payload += bytes;
         if !is_plain {
-            let bad: Text<'a> = bad_values(s, shape, args, at + 2, past);
+            let bad: Text<'a> = bad_values(s, letters, args, at + 2, past);
             if bad != text!(b"") {
                 return Ok(bad);
             }
-            are_plain = false;
+            are_named = are_named || is_named_shape(shape);
         }
         at = past;
     }
     if rows > 1 && payload > PAYLOAD_MAX {
         return Ok(text!(b"payload"));
     }
-    return Ok(if are_plain { text!(b"") } else { bad_named(s, args, from)? });
+    return Ok(if are_named { bad_named(s, args, from)? } else { text!(b"") });
 }
