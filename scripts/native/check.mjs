@@ -17,7 +17,7 @@ const CHECKS = {
     ["clippy", ...OUTSIDE, "--all-targets"],
     ["--", "-D", "warnings"],
   ],
-  units: [["test", ...OUTSIDE]],
+  units: [["test", ...OUTSIDE, "--lib"]],
 };
 
 const check = CHECKS[process.argv[2]];
