@@ -2,7 +2,7 @@
  * Types of `act-cost-report.mjs`, which is plain JavaScript so that Node.js 20 runs it without a build.
  */
 
-export type Counters = Readonly<Record<string, { readonly calls: number; readonly us: number }>>;
+import type { Counters } from "./wire.mjs";
 
 export interface ActCost {
   readonly commands: readonly { readonly name: string; readonly callsPerJob: number; readonly usPerCall: number }[];
@@ -13,7 +13,6 @@ export interface ActCost {
   readonly allUs: number;
 }
 
-export function countersOf(fields: Readonly<Record<string, string>>): Counters;
 export function costOf(measured: {
   readonly counters: Counters;
   readonly act: string | undefined;

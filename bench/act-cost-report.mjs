@@ -3,20 +3,10 @@
  * takes, and what reading the call and answering it does.
  */
 
-/** The counters of commands, of the fields of `INFO commandstats`. */
-export function countersOf(fields) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, text]) => {
-      const [, calls, us] = /calls=(\d+),usec=(\d+)/.exec(text) ?? [];
-      return [name.replace("cmdstat_", ""), { calls: Number(calls), us: Number(us) }];
-    }),
-  );
-}
-
 /**
  * The cost of a job in microseconds.
  *
- * @param counters What the commands were called and took; see {@link countersOf}.
+ * @param counters What the commands were called and took; see `countersOf` of `wire.mjs`.
  * @param act The command that is the act; undefined where plain commands do its work.
  * @param processorUs What the server took in all.
  * @param jobs How many jobs that was for.

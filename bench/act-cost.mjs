@@ -23,7 +23,7 @@ import { parseArgs } from "node:util";
 import { SCRIPTS } from "../dist/valkey/scripts.generated.js";
 import { cargo } from "../scripts/native/cargo.mjs";
 import { FLOOR_PATH, MODULE_PATH } from "../scripts/native/module-path.mjs";
-import { costOf, costTable, countersOf } from "./act-cost-report.mjs";
+import { costOf, costTable } from "./act-cost-report.mjs";
 import { admitOf, BASE, idsOf, PAYLOAD_TEXT, SETS, turnOf, wordsOf } from "./acts.mjs";
 import { startBenchServer } from "./bench-server.mjs";
 import { claimingOf, settlingOf, takingOf } from "./driver/floor-client.mjs";
@@ -32,7 +32,7 @@ import { adding } from "./driver/floor-work.mjs";
 import { processorUs } from "./meter.mjs";
 import { loadNow, machineOf } from "./report.mjs";
 import { JOB_NAME } from "./rows.mjs";
-import { Exchange, encode, infoOf } from "./wire.mjs";
+import { countersOf, Exchange, encode, infoOf } from "./wire.mjs";
 
 /** Jobs of one run. */
 const JOBS = 10_000;

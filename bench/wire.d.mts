@@ -4,4 +4,7 @@
 
 export type Reply = string | number | null | Error | readonly Reply[];
 
+export type Counters = Readonly<Record<string, { readonly calls: number; readonly us: number }>>;
+
+export function countersOf(fields: Readonly<Record<string, string>>): Counters;
 export function readReply(cursor: { readonly text: string; at: number }): Reply | undefined;

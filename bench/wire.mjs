@@ -26,14 +26,23 @@ export async function infoOf(url, section) {
   return Object.fromEntries(lines.filter((line) => line.includes(":")).map((line) => line.split(/:(.*)/s, 2)));
 }
 
-/** What the server has counted for some commands: how often they were called, and for how many microseconds. */
+/** How often each command was called and for how many microseconds, of the fields of `INFO commandstats`. */
+export function countersOf(fields) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => {
+      const [, calls, us] = /calls=(\d+),usec=(\d+)/.exec(text) ?? [];
+      return [name.replace("cmdstat_", ""), { calls: Number(calls), us: Number(us) }];
+    }),
+  );
+}
+
+/** The same for some commands together. */
 export async function countedOf(url, names) {
-  const fields = await infoOf(url, "commandstats");
+  const counters = countersOf(await infoOf(url, "commandstats"));
   const sum = { calls: 0, us: 0 };
   for (const name of names) {
-    const [, calls = 0, us = 0] = /calls=(\d+),usec=(\d+)/.exec(fields[`cmdstat_${name}`]) ?? [];
-    sum.calls += Number(calls);
-    sum.us += Number(us);
+    sum.calls += counters[name]?.calls ?? 0;
+    sum.us += counters[name]?.us ?? 0;
   }
   return sum;
 }

@@ -1,7 +1,8 @@
 /** Where the time of the server goes: what is told of its counters. */
 
 import { describe, expect, it } from "vitest";
-import { costOf, costTable, countersOf } from "../../../bench/act-cost-report.mjs";
+import { costOf, costTable } from "../../../bench/act-cost-report.mjs";
+import { countersOf } from "../../../bench/wire.mjs";
 
 const counters = countersOf({
   cmdstat_evalsha: "calls=10,usec=900,usec_per_call=90.00,rejected_calls=0,failed_calls=0",
