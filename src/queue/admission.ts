@@ -47,7 +47,12 @@ export interface AdmissionOptions {
   readonly onError: (error: unknown) => void;
   /** Called before the first of some adds that are gathered in one step. */
   readonly onGather?: () => void;
+  /** Called when an act with a job that is not put off has just left. */
+  readonly onSent?: () => void;
 }
+
+/** A shape with a time before which its job does not run (docs/protocol/jobs.md, Admission). */
+const PUT_OFF = /[ia]/;
 
 /** First and longest rest before adds are tried again, in ms; each is twice the one before. */
 const REST_MS_MIN = 50;
@@ -204,8 +209,10 @@ export class Admission {
   async #admit(adds: readonly WaitingAdd[]): Promise<EchoMQError | undefined> {
     let outcomes: AdmitOutcome[];
     try {
-      const { jobs, queue } = this.#options;
-      outcomes = await jobs.admitBytes(queue, adds);
+      const { jobs, queue, onSent } = this.#options;
+      const answer = jobs.admitBytes(queue, adds);
+      if (onSent !== undefined && adds.some(({ shape }) => !PUT_OFF.test(shape))) onSent();
+      outcomes = await answer;
     } catch (error) {
       return await this.#fail(adds, error);
     }

@@ -7,7 +7,8 @@
  *
  *     cursor = <score> ":" <id>
  *
- * Finding the place costs one command more than the page; when the job of the cursor has left, a search by halves.
+ * Finding the place costs one command more than the page; when the job of the cursor has left, a search by halves. Who
+ * knows about where the page begins saves both.
  */
 
 import type { Engine, Reply } from "../engine/engine.ts";
@@ -30,6 +31,8 @@ export interface IdPageRequest {
   /** What an earlier page of the same set and direction answered; `undefined` for the first page. */
   readonly cursor: string | undefined;
   readonly limit: number;
+  /** About how many members stand before the page, where that is known. A wrong guess costs one command. */
+  readonly rank?: number;
   /** From the lowest score and id on; otherwise from the highest. */
   readonly ascending: boolean;
 }
@@ -84,13 +87,16 @@ async function places(engine: Engine, request: IdPageRequest, from: number, coun
 async function placesAfter(engine: Engine, request: IdPageRequest, after: Place): Promise<Place[]> {
   const { limit, ascending } = request;
   const isBehind = (place: Place): boolean => compare(place, after, ascending) > 0;
-  for (let search = 1; ; search++) {
-    const rank = await rankAfter(engine, request, after);
+  for (let search = request.rank === undefined ? 1 : 0; ; search++) {
+    const rank = search === 0 ? (request.rank ?? 0) : await rankAfter(engine, request, after);
     // The member before the page is read as well: it shows whether the place was still right.
     const found = await places(engine, request, Math.max(rank - 1, 0), limit + 1);
     const first = found[0];
-    const isRight = rank === 0 || (first !== undefined && !isBehind(first));
-    if (isRight || search === SEARCHES_MAX) return found.filter(isBehind).slice(0, limit);
+    const page = found.filter(isBehind).slice(0, limit);
+    // A guess that is too low by much finds a part of the page only.
+    const isWhole = search > 0 || page.length === limit || found.length <= limit;
+    const isRight = isWhole && (rank === 0 || (first !== undefined && !isBehind(first)));
+    if (isRight || search === SEARCHES_MAX) return page;
   }
 }
 

@@ -17,12 +17,14 @@ import { Bulk, BulkAdd, type Draft, DraftAdd, Drafter, isReady, type OwnPart, ty
 import { type JobOptions, JobPlanner } from "./job-options.ts";
 import type { Jobs } from "./jobs.ts";
 import { type MintSource, mintThroughOutage, openMint } from "./mint-source.ts";
+import { askBehind } from "./near-workers.ts";
 import { assertKnownOptions } from "./option-check.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { NamedQueues } from "./queue-names.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { type CheckedSchemas, checkedSchemas, type StandardSchema, validated } from "./schema.ts";
 import { type AddSpan, beginAdd, checkedTelemetry, type Telemetry, tracedAdd, tracedDraft } from "./telemetry.ts";
+import { QueueKeys } from "./verb-call.ts";
 
 /** What an adder works with. */
 export interface JobAdderOptions {
@@ -78,7 +80,9 @@ export class JobAdder {
     this.#telemetry = checkedTelemetry(options.options.telemetry);
     const pendingMax = maxPending ?? PENDING_ADDS_MAX_DEFAULT;
     const onGather = (): void => this.#names.note(queue);
-    this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError, onGather });
+    const { wake } = new QueueKeys(queue);
+    const onSent = (): void => askBehind(engine, wake);
+    this.#admission = new Admission({ jobs, queue, ports: engine.ports, pendingMax, onError, onGather, onSent });
     this.#mint = openMint(engine, node, onError);
     this.#names = new NamedQueues(engine);
   }

@@ -93,7 +93,7 @@ export class Lane {
 
   /**
    * Deletes the jobs that wait in the lane; answers how many. Those that run, are scheduled or are dead stay, and so do
-   * the settings. What is added meanwhile may stay as well: no more are deleted than waited when it began. 250 jobs a
+   * the settings. What is added meanwhile may stay as well: no more are deleted than waited when it began. 100 jobs a
    * slice.
    */
   async drain(options: SliceOptions = {}): Promise<number> {

@@ -14,8 +14,8 @@ import { type Rate, rateArguments } from "./rate.ts";
 import { LISTED_STATES, ReadVerbs } from "./read-verbs.ts";
 import { actOrRefusal, decimal, numberReply, unexpected } from "./verb-call.ts";
 
-/** Jobs of one act of an operator, unless told otherwise: a few milliseconds of the server at most. */
-export const OPERATOR_BUDGET_DEFAULT = 250;
+/** Jobs of one act of an operator, unless told otherwise: three milliseconds of a slow server at most. */
+export const OPERATOR_BUDGET_DEFAULT = 100;
 
 /** The states whose jobs {@link OperatorVerbs.clean} removes. */
 export type CleanedState = "pending" | "scheduled" | "awaiting_children" | "dead" | "completed";
@@ -68,7 +68,7 @@ export class OperatorVerbs extends ReadVerbs {
   }
 
   /**
-   * Removes up to `budget` (0 to 1000, default 250) jobs that wait: flat ones, those of the schedule with `schedule`,
+   * Removes up to `budget` (0 to 1000, default 100) jobs that wait: flat ones, those of the schedule with `schedule`,
    * those of lanes with `lanes`. Answers how many; as many as the budget means that there may be more.
    */
   async drain(
@@ -82,7 +82,7 @@ export class OperatorVerbs extends ReadVerbs {
   }
 
   /**
-   * Takes up to `budget` (1 to 1000, default 250) jobs and lanes out of a paused queue; active jobs only with `force`.
+   * Takes up to `budget` (1 to 1000, default 100) jobs and lanes out of a paused queue; active jobs only with `force`.
    * `more` asks to be called again; after `ok` sets and lanes are empty, and {@link OperatorVerbs.purge} ends the rest.
    */
   async obliterate(

@@ -176,10 +176,12 @@ export class Operator {
     const olderThanMs = durationMs(options.olderThan ?? 0, "olderThan");
     const bornBefore = (await readServerNow(this.#engine)) - olderThanMs;
     const key = this.#keyOf(state, options.lane);
-    let removed = 0;
+    const slice = { key, limit: OPERATOR_BUDGET_DEFAULT, ascending: true };
+    let [looked, removed] = [0, 0];
     let cursor: string | undefined;
     do {
-      const page = await readIdPage(this.#engine, { key, cursor, limit: OPERATOR_BUDGET_DEFAULT, ascending: true });
+      const page = await readIdPage(this.#engine, { ...slice, cursor, rank: dryRun ? looked : looked - removed });
+      looked += page.ids.length;
       const old = (await this.#olderIn(state, page.ids, bornBefore)).slice(0, limit - removed);
       if (old.length > 0) removed += dryRun ? old.length : await this.#jobs.clean(this.#queue, state, old);
       tell(removed);
@@ -195,11 +197,12 @@ export class Operator {
     const key = this.#keys.dead;
     // No more than were dead at the beginning, so that jobs that die on and on cannot keep this from its end.
     let left = (await this.#jobs.getCounts(this.#queue, ["dead"])).dead;
-    let revived = 0;
+    let [looked, revived] = [0, 0];
     let cursor: string | undefined;
     while (left > 0) {
       const limit = Math.min(left, OPERATOR_BUDGET_DEFAULT);
-      const page = await readIdPage(this.#engine, { key, cursor, limit, ascending: true });
+      const page = await readIdPage(this.#engine, { key, cursor, limit, rank: looked - revived, ascending: true });
+      looked += page.ids.length;
       // What is no id cannot name a row; it is left to the doctor.
       const ids = page.ids.filter((id) => isValidId(id));
       if (ids.length > 0) revived += await this.#jobs.revive(this.#queue, ids);

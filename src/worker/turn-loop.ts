@@ -20,6 +20,7 @@ import type { Engine, Reply } from "../engine/engine.ts";
 import type { Clock, Timer } from "../engine/ports.ts";
 import { type Bytes, bytesOf } from "../protocol/bytes.ts";
 import { isUncertain } from "../queue/admission.ts";
+import { joinNear } from "../queue/near-workers.ts";
 import type { Terms } from "../queue/retention.ts";
 import { type TurnJob, type TurnReply, turnJobs, turnReply } from "../queue/turn-call.ts";
 import type { QueueKeys } from "../queue/verb-call.ts";
@@ -128,6 +129,9 @@ export class TurnLoop {
   #isStopped = false;
   #isPumpQueued = false;
   #isBetweenBursts = false;
+  /** A token waits for its TURN until what a TURN behind an add brought has begun. */
+  #isTokenEarly = false;
+  #leaveNear: () => void = () => {};
   /** A TURN that wanted work got no answer: what it claimed must be looked for. */
   #mustRecover = false;
   #isRecovering = false;
@@ -204,7 +208,25 @@ export class TurnLoop {
   start(): void {
     if (this.#isStarted || this.#isStopped) return;
     this.#isStarted = true;
+    this.#leaveNear = joinNear(this.#engine, this.#options.keys.wake, this);
     this.#options.wake.ask();
+  }
+
+  /**
+   * An add has just left through this engine: claims its job behind it, if nothing is in hand and nothing was asked.
+   *
+   * The token of the add comes meanwhile, and its TURN leaves when the job has begun; with the settlement, if the
+   * handler is quick. Where other workers wait, one of them takes the token for nothing, so it is left at one try until
+   * a token comes here again.
+   */
+  askBehind(): boolean {
+    const { wake } = this.#options;
+    if (!this.#isDry || this.#takesNothing() || this.#held.size > 0 || this.#inFlight > 0) return false;
+    if (wake.owes || wake.lacksToken || this.#mustRecover || !this.#mayAsk() || this.#letsOthersGoFirst()) return false;
+    wake.foretell();
+    this.#isTokenEarly = true;
+    this.#sendTurn(this.#want());
+    return true;
   }
 
   /** Whether somebody has paused this worker from elsewhere, as far as the server has told. */
@@ -342,6 +364,7 @@ export class TurnLoop {
   /** Sends nothing any more. */
   stop(): void {
     this.#isStopped = true;
+    this.#leaveNear();
     this.#bufferTimer?.cancel();
     this.#bufferTimer = undefined;
     this.#deferenceTimer?.cancel();
@@ -356,7 +379,16 @@ export class TurnLoop {
     // Settlements leave before the next handlers start, so that the server works meanwhile.
     this.#send();
     this.#startHandlers();
+    if (this.#isTokenEarly && this.#inFlight === 0) this.#answerTokenSoon();
     this.#rest();
+  }
+
+  /** Sends what is owed once the microtasks of the handlers that have just started have run out. */
+  #answerTokenSoon(): void {
+    this.#afterMicrotasks(() => {
+      this.#isTokenEarly = false;
+      this.#pump();
+    });
   }
 
   #mayAsk(): boolean {
@@ -377,7 +409,8 @@ export class TurnLoop {
       return;
     }
     const isHungry = !this.#isDry && !this.#takesNothing() && !this.#hasNoSlot() && !this.#letsOthersGoFirst();
-    if (!isHungry && !this.#options.wake.owes && (this.#settled.length === 0 || this.#gathers())) return;
+    const owes = this.#options.wake.owes && !this.#isTokenEarly;
+    if (!isHungry && !owes && (this.#settled.length === 0 || this.#gathers())) return;
     this.#sendTurn(this.#want());
     // What is left goes with the next one, at another moment: two TURNs sent together are answered together.
     if (this.#settled.length > 0 || (isHungry && !this.#hasNoSlot())) this.wakeUp();
@@ -492,6 +525,7 @@ export class TurnLoop {
 
   #onFailure(turn: SentTurn, error: unknown): void {
     this.#landed(turn);
+    this.#isTokenEarly = false;
     const mayHaveHappened = isUncertain(error);
     if (turn.isPresence) this.#presence.failed();
     for (const attempt of turn.attempts) {
@@ -586,12 +620,14 @@ export class TurnLoop {
   /** Starts no handler until the microtasks of those that have just started have run out. */
   #pauseForMicrotasks(): void {
     this.#isBetweenBursts = true;
-    void Promise.resolve().then(() =>
-      this.#engine.ports.soon(() => {
-        this.#isBetweenBursts = false;
-        this.#pump();
-      }),
-    );
+    this.#afterMicrotasks(() => {
+      this.#isBetweenBursts = false;
+      this.#pump();
+    });
+  }
+
+  #afterMicrotasks(action: () => void): void {
+    void Promise.resolve().then(() => this.#engine.ports.soon(action));
   }
 
   /** Looks after a while whether a leased job still waits for its handler. */

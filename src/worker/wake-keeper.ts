@@ -61,6 +61,7 @@ export class WakeKeeper {
   #keepsTime = false;
   #owesToken = false;
   #owesAsk = false;
+  #isForetold = false;
   #firedTimer = 0;
   #isStopped = false;
 
@@ -68,7 +69,10 @@ export class WakeKeeper {
     this.#options = options;
     this.#clock = options.engine.ports.clock;
     this.#handle = options.engine.listenForWake(options.key, {
-      onToken: () => this.owe(),
+      onToken: () => {
+        this.#isForetold = false;
+        this.owe();
+      },
       onLost: () => this.owe(),
     });
   }
@@ -92,6 +96,16 @@ export class WakeKeeper {
   start(): void {
     if (this.#isStopped || this.#beatTimer !== undefined) return;
     this.#setBeat(this.#options.beatMs);
+  }
+
+  /** Whether the token that was foretold has not come: another worker may have taken it. */
+  get lacksToken(): boolean {
+    return this.#isForetold;
+  }
+
+  /** An act that pushes a token has left, and nobody but this worker may be waiting for it. */
+  foretell(): void {
+    this.#isForetold = true;
   }
 
   /** A token was taken, or may have been lost: the next TURN answers for it. */

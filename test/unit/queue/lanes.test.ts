@@ -152,7 +152,7 @@ describe("a lane", () => {
       return reply;
     };
     expect(await queue.lane("a").drain()).toBe(500);
-    expect(await queue.lane("a").depth()).toBe(600);
+    expect(await queue.lane("a").depth()).toBe(1500);
   });
 
   it("takes jobs of other lanes, with every outcome", async () => {

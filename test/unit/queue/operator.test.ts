@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EmbeddedEngine } from "../../../src/embedded/embedded-engine.ts";
 import type { Verb } from "../../../src/protocol/verbs.generated.ts";
 import type { CleanOptions } from "../../../src/queue/operator.ts";
@@ -48,7 +48,15 @@ function setup(name = "q") {
     for (const { id, attempts } of claimed) await queue.jobs.retry(name, id, attempts, failure);
     return claimed.map(({ id }) => id);
   };
-  return { ports, clock: ports.clock, engine, most, queue, jobs: queue.jobs, keys, addMany, kill };
+  /** Commands of one name that some work sends. */
+  const commandsOf = async (name: string, work: () => Promise<unknown>) => {
+    const spy = vi.spyOn(engine, "command");
+    await work();
+    const count = spy.mock.calls.filter(([parts]) => parts[0] === name).length;
+    spy.mockRestore();
+    return count;
+  };
+  return { ports, clock: ports.clock, engine, most, queue, jobs: queue.jobs, keys, addMany, kill, commandsOf };
 }
 
 describe("drain", () => {
@@ -88,12 +96,12 @@ describe("drain", () => {
     expect((await queue.getJobCounts("lanes")).lanes).toBe(0);
   });
 
-  it("works in slices of 250 jobs", async () => {
+  it("works in slices of 100 jobs", async () => {
     const { queue, most, addMany } = setup();
     await addMany(1100);
     await addMany(900, ["x", "y", "z"]);
     expect(await queue.drain({ lanes: true })).toBe(2000);
-    expect(most.get("DRAIN")).toBe(250);
+    expect(most.get("DRAIN")).toBe(100);
   });
 
   it("ends although a producer goes on adding", async () => {
@@ -101,10 +109,11 @@ describe("drain", () => {
     await addMany(600);
     const act = engine.act.bind(engine);
     engine.act = async (verb, ...rest) => {
-      if (verb === "DRAIN") await addMany(250);
+      if (verb === "DRAIN") await addMany(100);
       return await act(verb, ...rest);
     };
-    expect(await queue.drain()).toBe(750);
+    expect(await queue.drain()).toBe(600);
+    expect(await queue.getJobCounts("pending")).toEqual({ pending: 600 });
   });
 });
 
@@ -163,7 +172,7 @@ describe("obliterate", () => {
     await engine.command(["HSET", "emq:{q}:gactive", "f", "1"]);
     await addMany(3000, ["p", "f", "free"]);
     await queue.obliterate({ force: true });
-    expect(most.get("OBLITERATE")).toBe(250);
+    expect(most.get("OBLITERATE")).toBe(100);
     expect(await engine.command(["KEYS", "emq:{q}:*"])).toEqual([]);
   });
 
@@ -242,7 +251,42 @@ describe("clean", () => {
     expect(await queue.clean({ state: "pending", limit: 600 })).toBe(600);
     expect(await queue.clean({ state: "pending" })).toBe(290);
     // Each erased job is asked for in seven sets.
-    expect(most.get("CLEAN")).toBeLessThanOrEqual(250 * 7);
+    expect(most.get("CLEAN")).toBeLessThanOrEqual(100 * 7);
+  });
+
+  /** Old jobs behind so many young ones of a higher rank, which stay. */
+  async function behindYoung(young: number) {
+    const all = setup();
+    const rank = (priority: number, count: number) =>
+      all.queue.addBulk(Array.from({ length: count }, (_, at) => ({ name: "a", data: at, opts: { priority } })));
+    const old = await rank(2, 450);
+    all.clock.shift(10_000);
+    await rank(1, young);
+    return { ...all, rank, old: old.length };
+  }
+
+  it.each([0, 130])("finds the place of each slice by one command, behind %i jobs that stay", async (young) => {
+    const { queue, old, commandsOf } = await behindYoung(young);
+    const ranges = await commandsOf("ZRANGE", async () => {
+      expect(await queue.clean({ state: "pending", olderThan: "5s" })).toBe(old);
+    });
+    expect(ranges).toBe(Math.floor((old + young) / 100) + 1);
+    expect(await queue.getJobCounts("pending")).toEqual({ pending: young });
+  });
+
+  it("leaves nothing out where jobs before the place come and go between two slices", async () => {
+    const { queue, old, engine } = await behindYoung(330);
+    const key = "emq:{q}:pending";
+    const scored = (await engine.command(["ZRANGE", key, "0", "59", "WITHSCORES"])) as string[];
+    const ids = scored.filter((_, at) => at % 2 === 0);
+    const pairs = ids.flatMap((id, at) => [scored[2 * at + 1] ?? "", id]);
+    let slices = 0;
+    const onProgress = () => {
+      slices += 1;
+      void engine.command(slices % 2 === 1 ? ["ZREM", key, ...ids] : ["ZADD", key, ...pairs]);
+    };
+    expect(await queue.clean({ state: "pending", olderThan: "5s", onProgress })).toBe(old);
+    expect(slices).toBeGreaterThan(6);
   });
 
   it("cleans one lane, and leaves the flat jobs and the other lanes", async () => {
@@ -302,14 +346,14 @@ describe("clean", () => {
 });
 
 describe("retryDead", () => {
-  it("lets every dead job wait again with a fresh budget, in slices of 250", async () => {
+  it("lets every dead job wait again with a fresh budget, in slices of 100", async () => {
     const { queue, most, addMany, kill, engine } = setup();
     await addMany(700);
     await kill(600);
     expect(await queue.retryDead()).toBe(600);
     expect(await queue.getJobCounts("pending", "dead")).toEqual({ pending: 700, dead: 0 });
     // Each leaves two sets: the dead and those that go after a time.
-    expect(most.get("REVIVE")).toBe(500);
+    expect(most.get("REVIVE")).toBe(200);
     expect(await checkInvariants(engine, "q")).toEqual([]);
     expect(await queue.retryDead()).toBe(0);
   });

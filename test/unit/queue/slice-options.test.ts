@@ -44,11 +44,11 @@ async function setup(work: Work) {
 const ALL = Object.keys(WORKS) as Work[];
 
 describe("onProgress", () => {
-  it.each(ALL)("of %s is told between slices of 250 jobs how many are done", async (work) => {
+  it.each(ALL)("of %s is told between slices of 100 jobs how many are done", async (work) => {
     const { run } = await setup(work);
     const told: number[] = [];
     await run({ onProgress: (done) => told.push(done) });
-    expect(told.slice(0, 2)).toEqual([250, 500]);
+    expect(told.slice(0, 2)).toEqual([100, 200]);
     expect(told).toEqual([...told].sort((a, b) => a - b));
     if (work !== "obliterate") expect(told.at(-1)).toBe(JOBS);
   });
@@ -63,7 +63,7 @@ describe("onProgress", () => {
     });
     await expect(ended).rejects.toBe(enough);
     const { pending, lanes, dead } = await queue.getJobCounts("pending", "lanes", "dead");
-    expect(work === "retryDead" ? dead : pending + lanes).toBe(JOBS - 250);
+    expect(work === "retryDead" ? dead : pending + lanes).toBe(JOBS - 100);
   });
 
   it.each(ALL)("of %s must be a function, and nothing is done otherwise", async (work) => {
