@@ -7,9 +7,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { askedOf, headOf, labelOf, shown } from "./report.mjs";
+import { askedOf, labelOf, placeOf, shown, versionsOf } from "./report.mjs";
 import { ROWS } from "./rows.mjs";
-import { checksOf, TARGETS } from "./targets.mjs";
+import { AHEAD, aheadOf, checksOf, TARGETS } from "./targets.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const resultsFolder = join(folder, "results");
@@ -61,8 +61,8 @@ export function readResults() {
   if (!existsSync(resultsFolder)) return [];
   const files = readdirSync(resultsFolder).filter((name) => name.endsWith(".json"));
   const results = files.map((name) => JSON.parse(readFileSync(join(resultsFolder, name), "utf8")));
-  const placeOf = ({ name }) => ROWS.findIndex((row) => row.name === name);
-  return results.sort((a, b) => placeOf(a) - placeOf(b));
+  const orderOf = ({ name }) => ROWS.findIndex((row) => row.name === name);
+  return results.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
 /** The pages, and what each of them says between its marks. */
@@ -116,16 +116,17 @@ function summaryOf(results) {
 /** The page of the bench: each figure of each row, with its picture. */
 function detailOf(results) {
   if (results.length === 0) return "Nothing was measured yet.\n";
+  const isOne = new Set(results.map(({ machine }) => placeOf(machine))).size === 1;
   const sections = results.map((row) => {
     const columns = columnsOf([row]);
     const lines = [...new Set(row.figures.map(({ figure }) => figure))].map((figure) => {
-      const cells = columns.map((column) => cellOf(figureOf(row, column, figure)));
+      const cells = columns.map((column) => rangeOf(figureOf(row, column, figure)));
       return `| ${labelOf(row, figure)} | ${cells.join(" | ")} |`;
     });
     return [
       `#### ${row.title}`,
       "",
-      wrapped(`Counts: ${countsOf(row)}.`),
+      wrapped(`Counts: ${countsOf(row)}${isOne ? "" : `; ${placeOf(row.machine)}`}.`),
       "",
       `| [${row.name}](results/${row.name}.svg) | ${columns.map((column) => TITLES[column]).join(" | ")} |`,
       `|---|${columns.map(() => "---|").join("")}`,
@@ -133,7 +134,22 @@ function detailOf(results) {
       "",
     ].join("\n");
   });
-  return [wrapped(methodOf(results)), "", targetsOf(results), ...sections].join("\n");
+  return [wrapped(methodOf(results)), "", targetsOf(results), ...peersOf(results), ...sections].join("\n");
+}
+
+/** Where another queue is ahead of ours on the same server, and why. */
+function peersOf(results) {
+  const lines = aheadOf(results).map(({ row, figure, peer, ours }) => {
+    const what = ["perSecond", "most"].includes(figure)
+      ? row.title
+      : `${SHORT_TITLES[row.name] ?? row.title}, ${figure}`;
+    const cells = [peer, ...ours].map((one) => (one === undefined ? "" : shown(one.median)));
+    const unit = labelOf(row, figure).split(", ").at(-1);
+    return `| ${what}, ${unit} | ${TITLES[peer.column]}: ${cells.join(" | ")} | ${AHEAD[row.name] ?? ""} |`;
+  });
+  if (lines.length === 0) return [];
+  const head = ["| Work | Who | EchoMQ, scripts | native half | Why |", "|---|---|---|---|---|"];
+  return ["#### Where another queue is ahead", "", ...head, ...lines, ""];
 }
 
 /** Each target, the worst figure of those that it speaks of, and why it is missed where it is. */
@@ -198,31 +214,31 @@ function cellOf(figure) {
   return `${shown(figure.median)}${ratio}`;
 }
 
+/** The same with the least and the greatest. */
+function rangeOf(figure) {
+  if (figure === undefined) return "";
+  return `${cellOf(figure)} ${shown(figure.min)}–${shown(figure.max)}`;
+}
+
 function columnsOf(rows) {
   const present = new Set(rows.flatMap(({ figures }) => figures.map(({ column }) => column)));
   return Object.keys(TITLES).filter((column) => present.has(column));
 }
 
-/** How the rows were measured; each different machine or method is told once, for the most rounds and load of it. */
+/** How the rows were measured: what is the same for all is said once. */
 function methodOf(rows) {
-  const machines = new Map();
-  for (const { machine } of rows) {
-    const { rounds, load, ...rest } = machine;
-    const key = JSON.stringify(rest);
-    const known = machines.get(key);
-    machines.set(key, {
-      ...rest,
-      rounds: Math.max(rounds, known?.rounds ?? 0),
-      load: Math.max(load, known?.load ?? 0),
-    });
-  }
-  return [...machines.values()]
-    .map((machine) =>
-      headOf(machine)
-        .map((line) => line.replace(/\.?$/, "."))
-        .join(" "),
-    )
-    .join(" ");
+  const texts = [versionsOf, placeOf, ({ rounds }) => rounds].map((of) => [
+    ...new Set(rows.map(({ machine }) => of(machine))),
+  ]);
+  const [versions, places, rounds] = texts;
+  const busy = rows.filter(({ machine }) => machine.isBusy);
+  return [
+    `${versions.join("; ")}.`,
+    `${places.join("; ")}.`,
+    `Medians of ${rounds.sort((a, b) => a - b).join(" or ")} rounds; each run a fresh process on an empty server, the columns in turns.`,
+    ...(rows.some(({ machine }) => machine.isQuick) ? ["Some were quick runs of small counts."] : []),
+    ...(busy.length === 0 ? [] : [`Other work was going on beside ${busy.map(({ name }) => name).join(", ")}.`]),
+  ].join(" ");
 }
 
 function wrapped(text) {

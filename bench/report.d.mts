@@ -58,6 +58,8 @@ export function rowResult(
 ): RowResult;
 export function machineOf(versions: Versions): Machine;
 export function loadNow(): { readonly load: number; readonly isBusy: boolean };
+export function versionsOf(machine: Versions & { readonly node: string }): string;
+export function placeOf(machine: Pick<Machine, "cores" | "processor" | "memoryGiB" | "system">): string;
 export function headOf(machine: Machine): string[];
 export function tableOf(
   machine: Machine,

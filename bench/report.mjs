@@ -65,13 +65,22 @@ export function loadNow() {
   return { load: Math.round(load * 10) / 10, isBusy: load > cpus().length * BUSY_SHARE };
 }
 
+/** What was measured, and on what. */
+export function versionsOf({ echomq, bullmq, beeQueue, valkey, node }) {
+  return `EchoMQ ${echomq} beside BullMQ ${bullmq} and bee-queue ${beeQueue}, Valkey ${valkey}, Node.js ${node}`;
+}
+
+/** The machine. */
+export function placeOf({ cores, processor, memoryGiB, system }) {
+  return `${cores} cores (${processor}), ${memoryGiB} GiB, ${system}`;
+}
+
 /** How the figures came about, in lines for people. */
 export function headOf(machine) {
   const rounds = `${machine.rounds} ${machine.rounds === 1 ? "round" : "rounds"}`;
   return [
-    `EchoMQ ${machine.echomq} beside BullMQ ${machine.bullmq} and bee-queue ${machine.beeQueue}, ` +
-      `Valkey ${machine.valkey}, Node.js ${machine.node}`,
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}`,
+    versionsOf(machine),
+    placeOf(machine),
     `Medians of ${rounds} (least to greatest); each run a fresh process on an empty server, the columns in turns.`,
     ...(machine.isQuick ? ["A quick run of small counts, in which starting up weighs more."] : []),
     ...(machine.isBusy ? [`The machine was busy with other work (load ${machine.load}): compare within a row.`] : []),

@@ -25,7 +25,16 @@ export interface Check {
   readonly isMet: boolean;
 }
 
+export interface Ahead {
+  readonly row: RowResult;
+  readonly figure: string;
+  readonly peer: Figure;
+  readonly ours: readonly (Figure | undefined)[];
+}
+
 export const TARGETS: readonly Target[];
+export const AHEAD: Readonly<Record<string, string>>;
+export function aheadOf(results: readonly RowResult[]): Ahead[];
 export function speaksOf(target: Target, row: string, figure: Pick<Figure, "column" | "figure">): boolean;
 export function valueOf(target: Target, figures: readonly Figure[], figure: Figure): number | undefined;
 export function isReached(target: Target, value: number): boolean;

@@ -105,6 +105,21 @@ export const TARGETS = [
     of: "lua",
   },
   {
+    what: "embedded, in memory, beside the scripts on Valkey, most jobs a second of a pipeline",
+    rows: ["latency"],
+    columns: ["embedded"],
+    figures: ["most"],
+    least: 1,
+    of: "lua",
+  },
+  {
+    what: "embedded, in memory, beside the scripts on Valkey, delayed jobs",
+    rows: ["delayed"],
+    columns: ["embedded"],
+    most: 1,
+    of: "lua",
+  },
+  {
     what: "embedded, in memory, beside the scripts on Valkey, memory",
     rows: ["memory"],
     columns: ["embedded"],
@@ -112,6 +127,43 @@ export const TARGETS = [
     of: "lua",
   },
 ];
+
+/** Why another queue is ahead of ours in a row, as long as one is. */
+export const AHEAD = {
+  "add-50":
+    "A job of bee-queue is a field of one hash and a member of a list: it has no name, no row of its own and no check of " +
+    "its values.",
+  delayed:
+    "One act of bee-queue moves all that is due onto the list at which its workers block, and nothing is claimed: no " +
+    "lease, no fence, no owner.",
+  latency:
+    "A job of bee-queue is handed out by the blocking command itself, without an act that claims it: no lease, no fence, " +
+    "no owner.",
+  memory:
+    "A job of bee-queue is a field of one hash. One of ours is a hash of its own, as the wire asks, and the allocator " +
+    "rounds the length of its payload up.",
+};
+
+/** What the rows tell of a queue's own limits, which say nothing beside those of another. */
+const OWN = /^(clientUs|serverUs|actUs|\d+%.*)$/;
+
+/** Figures at which a queue of others is better than ours by scripts: ours by scripts and natively, and theirs. */
+export function aheadOf(results) {
+  return results.flatMap((row) =>
+    row.figures
+      .filter(({ column, figure }) => ["bullmq", "bee-queue"].includes(column) && !OWN.test(figure))
+      .flatMap((peer) => {
+        const [lua, native] = ["lua", "native"].map((column) =>
+          row.figures.find((one) => one.column === column && one.figure === peer.figure),
+        );
+        if (lua === undefined || lua.median === peer.median) return [];
+        const isMoreBetter = row.isMoreBetter || peer.figure === "most";
+        return lua.median > peer.median === isMoreBetter
+          ? []
+          : [{ row, figure: peer.figure, peer, ours: [lua, native] }];
+      }),
+  );
+}
 
 /** At least so many times the jobs a second of BullMQ. */
 function speed(row, column, least) {

@@ -85,7 +85,13 @@ describe("a cluster", () => {
     const counted = async (node: TestServer) => {
       const text = String(await node.command("INFO", "all"));
       const numberOf = (field: string): number => Number(new RegExp(`${field}(\\d+)`).exec(text)?.[1] ?? 0);
-      return { acts: numberOf("cmdstat_evalsha:calls="), bytes: numberOf("total_net_input_bytes:") };
+      return {
+        acts: numberOf("cmdstat_evalsha:calls="),
+        bytes: numberOf("total_net_input_bytes:"),
+        answered: numberOf("total_net_output_bytes:"),
+        // It leaves after it was counted.
+        own: Buffer.byteLength(text),
+      };
     };
     const spentBy = async (names: readonly string[]) => {
       const queues = names.map((name) => new Queue(name, { connection: url }));
@@ -102,9 +108,10 @@ describe("a cluster", () => {
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all(queues.map((queue) => queue.close()));
       const after = await Promise.all(primaries.map(counted));
-      return after.map(({ acts, bytes }, at) => ({
+      return after.map(({ acts, bytes, answered }, at) => ({
         acts: (acts - (before[at]?.acts ?? 0)) / jobs,
         bytes: (bytes - (before[at]?.bytes ?? 0)) / jobs,
+        answered: (answered - (before[at]?.answered ?? 0) - (before[at]?.own ?? 0)) / jobs,
       }));
     };
     const nodeOf = async (name: string) => primaries.indexOf(await cluster().ownerOf(slot(`emq:{${name}}:`)));
@@ -120,8 +127,10 @@ describe("a cluster", () => {
     const one = await spentBy(home.slice(0, 1));
     const spread = await spentBy(homes.map((names) => names[1] as string));
     console.log("one queue", one, "a queue a node", spread);
-    for (const { acts, bytes } of [...one.slice(0, 1), ...spread]) {
+    for (const { acts, bytes, answered } of [...one.slice(0, 1), ...spread]) {
       expect(acts).toBeLessThan(0.5);
+      expect(answered).toBeGreaterThan(0);
+      expect(answered).toBeLessThan(500);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThan(500);
     }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { COLUMNS } from "../../../bench/columns.mjs";
 import { rowResult } from "../../../bench/report.mjs";
 import { ROWS } from "../../../bench/rows.mjs";
-import { checksOf, TARGETS } from "../../../bench/targets.mjs";
+import { AHEAD, aheadOf, checksOf, TARGETS } from "../../../bench/targets.mjs";
 
 const speedRow = { name: "add", title: "add", unit: "jobs/s", isMoreBetter: true };
 const timeRow = { name: "delayed", title: "delayed", unit: "ms", isMoreBetter: false };
@@ -47,6 +47,31 @@ describe("a target", () => {
     const target = { rows: ["add"], columns: ["lua"], figures: ["perSecond"], least: 1 };
     expect(checksOf({ ...target, columns: ["embedded"] }, [add])).toEqual([]);
     expect(checksOf({ ...target, of: "embedded" }, [add])).toEqual([]);
+  });
+});
+
+describe("a peer", () => {
+  const latencyRow = { name: "latency", title: "latency", unit: "ms", isMoreBetter: false };
+  const latency = rowResult(latencyRow, {
+    lua: [{ most: 900, p50: 2, p99: 5, "10% p50": 3 }],
+    native: [{ most: 950, p50: 1, p99: 2, "10% p50": 3 }],
+    "bee-queue": [{ most: 100, p50: 1, p99: 6, "10% p50": 1 }],
+  });
+
+  it("is told of where it is better than the scripts, in the sense of the figure, and at equal load", () => {
+    expect(
+      aheadOf([latency]).map(({ figure, peer, ours }) => [figure, peer.column, ours.map((one) => one?.median)]),
+    ).toEqual([["p50", "bee-queue", [2, 1]]]);
+    const slow = rowResult(speedRow, {
+      lua: [{ perSecond: 90, clientUs: 9 }],
+      bullmq: [{ perSecond: 100, clientUs: 1 }],
+    });
+    expect(aheadOf([slow]).map(({ figure }) => figure)).toEqual(["perSecond"]);
+    expect(aheadOf([add])).toEqual([]);
+  });
+
+  it("has a reason for rows that there are", () => {
+    expect(Object.keys(AHEAD).filter((name) => !ROWS.some((row) => row.name === name))).toEqual([]);
   });
 });
 
