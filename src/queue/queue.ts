@@ -420,8 +420,8 @@ export class QueueCore<Payloads extends PayloadMap<Payloads> = Record<string, un
   }
 
   /**
-   * Lets every job wait again that is dead now, each with a fresh budget of attempts; answers how many. A few hundred
-   * jobs an act; workers go on meanwhile. No more are retried than were dead at the beginning.
+   * Lets every job wait again that is dead now, each with a fresh budget of attempts; answers how many. A hundred jobs
+   * an act; workers go on meanwhile. No more are retried than were dead at the beginning.
    */
   async retryDead(options: SliceOptions = {}): Promise<number> {
     this.#assertOpen();

@@ -217,15 +217,16 @@ export class TurnLoop {
    *
    * The token of the add comes meanwhile, and its TURN leaves when the job has begun; with the settlement, if the
    * handler is quick. Where other workers wait, one of them takes the token for nothing, so it is left at one try until
-   * a token comes here again.
+   * a token comes here again. Whoever has met a job that only another worker knows asks behind no add any more: it
+   * would be the first to find such jobs, and put every one of them off.
    */
   askBehind(): boolean {
     const { wake } = this.#options;
     if (!this.#isDry || this.#takesNothing() || this.#held.size > 0 || this.#inFlight > 0) return false;
     if (wake.owes || wake.lacksToken || this.#mustRecover || !this.#mayAsk() || this.#letsOthersGoFirst()) return false;
     wake.foretell();
-    this.#isTokenEarly = true;
     this.#sendTurn(this.#want());
+    this.#isTokenEarly = true;
     return true;
   }
 
@@ -319,6 +320,7 @@ export class TurnLoop {
 
   /** A job that only another worker knows is put off by so many ms: when it falls due, others go first. */
   expectForOthers(delayMs: number): void {
+    this.#leaveNear();
     this.#deference.expect(delayMs);
   }
 
@@ -464,6 +466,8 @@ export class TurnLoop {
     const isPresence = this.#presence.tell(args, this.#isHolding ? 0 : this.#concurrency);
     const attempts = this.#settled.take(args);
     const turn = { want, attempts, debt: this.#options.wake.takeDebt(), sentAt: this.#clock.now(), isPresence };
+    // Where another TURN leaves anyhow, a token that comes now is answered at once, as any other.
+    this.#isTokenEarly = false;
     this.#inFlight += 1;
     this.#wantInFlight += want;
     this.#settlementsInFlight += attempts.length;

@@ -76,6 +76,8 @@ export interface Configuration {
   readonly failures?: number;
   readonly lapses?: number;
   readonly closes?: number;
+  /** TURNs that blocked workers with nothing in hand send behind an add, and stay blocked meanwhile. */
+  readonly asks?: number;
   /** Whether a blocked worker may ask by itself; `sweep`: by sweeps alone, and never by a TURN. */
   readonly beat?: boolean | "sweep";
   /** TURNs of one worker on their way at once; 1 unless given. */
@@ -155,6 +157,7 @@ export interface World {
   failures: number;
   lapses: number;
   closes: number;
+  asks: number;
   workers: WorkerState[];
 }
 
@@ -195,6 +198,7 @@ export function firstWorld(configuration: Configuration): World {
     failures: configuration.failures ?? 0,
     lapses: configuration.lapses ?? 0,
     closes: configuration.closes ?? 0,
+    asks: configuration.asks ?? 0,
     workers: configuration.workers.map((concurrency) => ({
       concurrency,
       life: LIFE.notStarted,
@@ -274,6 +278,7 @@ export function keyOf(world: World): string {
     48 + world.failures,
     48 + world.lapses,
     48 + world.closes,
+    48 + world.asks,
     ...world.schedule.map((count) => 48 + count),
     ...world.positions.map((position) => 48 + position),
   );
@@ -506,6 +511,7 @@ export class WakeModel {
       this.#add(`${index} is blocked`, next);
     }
     if (current.line === LINE.tokenComing) this.#receiveToken(world, index);
+    if (current.line === LINE.blocked && world.asks > 0) this.#askBehind(world, index);
     if (current.line === LINE.blocked && this.#configuration.beat === "sweep") this.#sweepAtBeat(world, index);
     if (current.line === LINE.blocked && this.#configuration.beat === true) {
       const { next, worker } = this.#with(world, index);
@@ -513,6 +519,15 @@ export class WakeModel {
       worker.ask = true;
       this.#add(`${index} beat`, next);
     }
+  }
+
+  /** A worker asks behind an add of its own process, whose token may come to it while that TURN is on its way. */
+  #askBehind(world: World, index: number): void {
+    const { next, worker } = this.#with(world, index);
+    if (worker.ask || worker.turns.length > 0 || sizeOf(worker.running) + sizeOf(worker.finished) > 0) return;
+    next.asks -= 1;
+    worker.ask = true;
+    this.#add(`${index} asks behind an add`, next);
   }
 
   /** The beat of a worker whose sweep stands for its ask. */

@@ -9,6 +9,8 @@ import { EchoMQError } from "../../src/protocol/errors.ts";
 import { createMinter } from "../../src/protocol/mint.ts";
 import { Jobs } from "../../src/queue/jobs.ts";
 import { Lanes } from "../../src/queue/lanes.ts";
+import { askBehind } from "../../src/queue/near-workers.ts";
+import { QueueKeys } from "../../src/queue/verb-call.ts";
 import { checkInvariants } from "../../src/testing/invariants.ts";
 import { createRandom, createTestPorts } from "../../src/testing/test-ports.ts";
 import { snooze, UnrecoverableError } from "../../src/worker/control-error.ts";
@@ -16,6 +18,7 @@ import { WorkerCore } from "../../src/worker/worker.ts";
 import { RemoteEngine } from "../unit/worker/remote-engine.ts";
 
 const QUEUE = "storm";
+const WAKE_KEY = new QueueKeys(QUEUE).wake;
 const LEASE_MS = 900;
 
 /** The lane in strict order. */
@@ -143,7 +146,7 @@ class Storm {
   async #happen(): Promise<void> {
     const chance = this.#random();
     const process = this.#processes[this.#below(this.#processes.length)];
-    if (chance < 0.35) await this.#add();
+    if (chance < 0.35) await this.#add(process);
     if (process === undefined) return;
     if (chance > 0.97) this.#die(process);
     else if (chance > 0.94) this.#breakConnection(process);
@@ -155,7 +158,8 @@ class Storm {
     if (this.#processes.length < 3) this.#startProcess();
   }
 
-  async #add(): Promise<void> {
+  /** Adds some jobs, and the worker of a process may ask behind the act as if that process had added them. */
+  async #add(process: Process | undefined): Promise<void> {
     const rows = Array.from({ length: 1 + this.#below(12) }, () => {
       const chance = this.#random();
       const lane = chance < 0.2 ? `lane${this.#below(3)}` : undefined;
@@ -169,7 +173,9 @@ class Storm {
     });
     // Noted before it is added, since a worker may begin it at once.
     for (const { id, lane } of rows) if (lane === ORDERED) this.#ordered.push(id);
-    await this.#jobs.admit(QUEUE, rows);
+    const admitted = this.#jobs.admit(QUEUE, rows);
+    if (process !== undefined) askBehind(process.engine, WAKE_KEY);
+    await admitted;
     for (const { id } of rows) this.#ids.push(id);
   }
 

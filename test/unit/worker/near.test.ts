@@ -135,6 +135,49 @@ describe("a worker that rests beside a producer", () => {
     await world.closeAll();
   });
 
+  test("answers the token at once when another turn has left meanwhile, whatever becomes of that one", async () => {
+    const { world, queue, worker, turns } = await setup(10_000);
+    void queue.add("a", {});
+    await world.settle();
+    world.engine.faultOf = ({ verb }) => (verb === "TURN" ? "never" : undefined);
+    worker.concurrency = 4;
+    await world.settle();
+    world.engine.faultOf = () => undefined;
+    expect(turns()).toBe(2);
+    await world.advance(QUIET_MS);
+    expect(turns()).toBe(1);
+    await world.closeAll();
+  });
+
+  test("asks behind no add any more once it has met a job that is for another worker", async () => {
+    const { world, queue, worker } = await setup();
+    await Promise.all([worker.close(), world.advance(5000)]);
+    world.worker({ a: () => undefined });
+    const met: string[] = [];
+    world.workers.at(-1)?.on("unknown-name", ({ name }) => met.push(name));
+    const elsewhere = world.otherEngine();
+    const ran: string[] = [];
+    world.workerOn(elsewhere, { b: (job) => void ran.push(job.id) });
+    await world.advance(1100);
+    // Near enough for the moment in which the others go first.
+    for (const engine of [world.engine, elsewhere]) engine.latencyMs = 5;
+    /** What leaves with an add, before anything of it can have come back. */
+    const addOne = async () => {
+      const before = world.engine.acts.length;
+      void queue.add("b", {});
+      await world.settle();
+      const verbs = world.engine.acts.slice(before).map(({ verb }) => verb);
+      await world.advance(QUIET_MS);
+      return verbs;
+    };
+    expect(await addOne()).toEqual(["ADMIT", "TURN"]);
+    expect(met).toEqual(["b"]);
+    for (let count = 0; count < 20; count += 1) expect(await addOne()).toEqual(["ADMIT"]);
+    await world.advance(5000);
+    expect(ran).toHaveLength(21);
+    await world.closeAll();
+  });
+
   test("takes turns with the other workers of its process", async () => {
     const { world, queue, startedAt } = await setup();
     const ran = [0, 0];
