@@ -144,8 +144,8 @@ export const AHEAD = {
     "rounds the length of its payload up.",
 };
 
-/** What the rows tell of a queue's own limits, which say nothing beside those of another. */
-const OWN = /^(clientUs|serverUs|actUs|\d+%.*)$/;
+/** What says nothing beside another queue's: a share of each one's own most, a time beside a speed, the bare trip. */
+const OWN = /^(clientUs|serverUs|actUs|PING.*|\d+%.*)$/;
 
 /** Figures at which a queue of others is better than ours by scripts: ours by scripts and natively, and theirs. */
 export function aheadOf(results) {

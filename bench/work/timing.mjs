@@ -13,11 +13,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { percentile, signal } from "../meter.mjs";
 import { keepTime, sharedNow } from "../metronome.mjs";
 import { JOB_NAME, PAYLOAD } from "../rows.mjs";
-import { ask } from "../wire.mjs";
+import { ask, Exchange } from "../wire.mjs";
 import { addInFlight } from "./throughput.mjs";
 
 /** Adds in flight, and handlers at once, while the most of a pipeline is sought. */
 const INTENSE = 200;
+
+/** The time at an equal rate that does not count, for each that does. */
+const WARM_SHARE = 2;
+
+/** Rest between the most of a pipeline and the latencies, in ms. */
+const REST_MS = 1000;
 
 /** A rate that every queue keeps up with, so that columns can be compared at equal load. */
 const EQUAL_RATE = 250;
@@ -38,21 +44,50 @@ const STRANDED = 20;
 /** Between two tries of an add that was refused, in ms. */
 const AGAIN_MS = 10;
 
-/** From add to handler at 250 a second, and at 10, 50 and 90 % of what this queue can do when it does both. */
-export async function latency(driver, { jobs, equalMs, shareMs }) {
+/**
+ * From add to handler at 250 a second, and at 10, 50 and 90 % of what this queue can do when it does both; and what a
+ * bare `PING` takes at the same rate, which is the least that a round trip takes.
+ */
+export async function latency(driver, { jobs, equalMs, shareMs, url }) {
   const starts = { handle: () => {} };
   await driver.work(async (data) => starts.handle(data), INTENSE);
   const most = await measureMost(driver, starts, jobs);
   const figures = { most };
+  // What a quick queue leaves behind more of than a slow one, for the collector and the machine, is no latency.
+  globalThis.gc?.();
+  await pause(REST_MS);
   const measure = async (name, since, rate, durationMs) => {
     const waits = await openLoop(driver, starts, since, { rate, durationMs });
     figures[`${name} p50`] = percentile(waits, 0.5);
     figures[`${name} p99`] = percentile(waits, 0.99);
     figures[`${name} p99.9`] = percentile(waits, 0.999);
   };
+  // While a program is compiled, beside it and on the same cores, some calls wait for milliseconds for a core.
+  await openLoop(driver, starts, "calledAt", { rate: EQUAL_RATE, durationMs: WARM_SHARE * equalMs });
   await measure(`${EQUAL_RATE}/s`, "calledAt", EQUAL_RATE, equalMs);
+  if (url !== "") {
+    const trips = await bareTrips(url, { rate: EQUAL_RATE, durationMs: equalMs });
+    figures["PING, 250/s p50"] = percentile(trips, 0.5);
+    figures["PING, 250/s p99"] = percentile(trips, 0.99);
+  }
   for (const share of [10, 50, 90]) await measure(`${share}%`, "dueAt", (most * share) / 100, shareMs);
   return figures;
+}
+
+/** How long a round trip takes that asks for nothing, on a connection of its own. */
+async function bareTrips(url, { rate, durationMs }) {
+  const exchange = await Exchange.open(url);
+  const waits = [];
+  const trip = async () => {
+    const sentAt = sharedNow();
+    await exchange.ask("PING");
+    waits.push(sharedNow() - sentAt);
+  };
+  const trips = [];
+  await keepTime({ rate, count: Math.round((rate * durationMs) / 1000) }, () => trips.push(trip()));
+  await Promise.all(trips);
+  exchange.close();
+  return waits;
 }
 
 async function measureMost(driver, starts, jobs) {
