@@ -197,7 +197,7 @@ async function trim(driver) {
   await driver.stopWorkers();
 }
 
-/** The server's own log of slow commands, which no other process of the machine lengthens by much. */
+/** The server's own log of slow commands. It counts by the wall, and so what the machine takes from the server. */
 async function watchServer(url) {
   await ask(url, "CONFIG", "SET", "slowlog-log-slower-than", String(SLOW_US));
   await ask(url, "CONFIG", "SET", "slowlog-max-len", String(SLOW_ENTRIES));
