@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { signal, startMeter, waitedMs } from "../meter.mjs";
 import { BULK, IN_FLIGHT, JOB_NAME, PAYLOAD } from "../rows.mjs";
 import { ask, countedOf, infoOf } from "../wire.mjs";
@@ -26,6 +27,9 @@ const TURNS = [
 const ACTS = ["evalsha", "emq.admit", "emq.turn"];
 
 const LEASE_MS = 600_000;
+
+/** Rest between filling a queue and measuring beside what waits, in ms. */
+const REST_MS = 1000;
 
 /** Weights of the lanes of `fairness`. */
 const WEIGHTS = [1, 2, 4, 8];
@@ -71,6 +75,9 @@ export async function depth(driver, { depths, serverPid, server, url }) {
   // of depth, and would make the greater depths look cheap.
   for (const depth of [...Array(WARM_PASSES).fill(depths[0]), ...depths]) {
     await fill(driver, depth - waiting);
+    // What filling left to collect, and what the machine holds back after it, is no matter of depth either.
+    globalThis.gc?.();
+    await pause(REST_MS);
     const place = `at ${depth.toLocaleString("en-US")}`;
     if (driver.acts !== undefined && server !== "serve") {
       for (const [name, us] of Object.entries(await costOfActs(driver.acts, { serverPid, url }))) {
@@ -197,7 +204,7 @@ async function trim(driver) {
   await driver.stopWorkers();
 }
 
-/** The server's own log of slow commands, which no other process of the machine lengthens by much. */
+/** The server's own log of slow commands. It counts by the wall, and so what the machine takes from the server. */
 async function watchServer(url) {
   await ask(url, "CONFIG", "SET", "slowlog-log-slower-than", String(SLOW_US));
   await ask(url, "CONFIG", "SET", "slowlog-max-len", String(SLOW_ENTRIES));
