@@ -147,15 +147,16 @@ export const TARGETS = [
 
 /** Why another queue is ahead of ours in a row, as long as one is. */
 export const AHEAD = {
-  "add-50":
-    "A job of bee-queue is a field of one hash and a member of a list: it has no name, no row of its own and no check of " +
-    "its values.",
+  "add-1":
+    "Both are one round trip. A job of bee-queue is a field of one hash and a member of a list: no name, no row of its " +
+    "own, no check of keys and values.",
   delayed:
     "One act of bee-queue moves all that is due onto the list at which its workers block, and nothing is claimed: no " +
     "lease, no fence, no owner.",
   latency:
     "A job of bee-queue is handed out by the blocking command itself, without an act that claims it: no lease, no fence, " +
     "no owner.",
+  stall: "A queue of bee-queue is a handful of keys, which one command unlinks. Ours is a key a job.",
   memory:
     "A job of bee-queue is a field of one hash. One of ours is a hash of its own, as the wire asks, and the allocator " +
     "rounds the length of its payload up.",
