@@ -91,8 +91,7 @@ function frontOf(results) {
     const row = results.find((one) => one.name === name);
     if (row === undefined || !row.figures.some((one) => one.figure === figure)) return [];
     const cells = FRONT_COLUMNS.map((column) => cellOf(figureOf(row, column, figure)));
-    const what = figure === "perSecond" ? row.title : `${SHORT_TITLES[name] ?? row.title}, ${figure}`;
-    return [`| ${what}, ${figure === "perSecond" ? labelOf(row, figure) : row.unit} | ${cells.join(" | ")} |`];
+    return [`| ${lineOf(row, figure)} | ${cells.join(" | ")} |`];
   });
   if (lines.length === 0) return "Nothing was measured yet.\n";
   const shownRows = results.filter(({ name }) => FRONT_FIGURES.some(([row]) => row === name));
@@ -140,12 +139,8 @@ function detailOf(results) {
 /** Where another queue is ahead of ours on the same server, and why. */
 function peersOf(results) {
   const lines = aheadOf(results).map(({ row, figure, peer, ours }) => {
-    const what = ["perSecond", "most"].includes(figure)
-      ? row.title
-      : `${SHORT_TITLES[row.name] ?? row.title}, ${figure}`;
     const cells = [peer, ...ours].map((one) => (one === undefined ? "" : shown(one.median)));
-    const unit = labelOf(row, figure).split(", ").at(-1);
-    return `| ${what}, ${unit} | ${TITLES[peer.column]}: ${cells.join(" | ")} | ${AHEAD[row.name] ?? ""} |`;
+    return `| ${lineOf(row, figure)} | ${TITLES[peer.column]}: ${cells.join(" | ")} | ${AHEAD[row.name] ?? ""} |`;
   });
   if (lines.length === 0) return [];
   const head = ["| Work | Who | EchoMQ, scripts | native half | Why |", "|---|---|---|---|---|"];
@@ -191,6 +186,12 @@ function verdictOf({ reason }, checks) {
   return `missed${count}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
+/** What a line is about that stands without its row: the work, the figure if there are several, and the unit. */
+function lineOf(row, figure) {
+  if (figure === "perSecond") return `${row.title}, ${labelOf(row, figure)}`;
+  return `${SHORT_TITLES[row.name] ?? row.title}, ${labelOf(row, figure)}`;
+}
+
 function figureOf(row, column, figure) {
   return row.figures.find((one) => one.column === column && one.figure === figure);
 }
@@ -227,15 +228,13 @@ function columnsOf(rows) {
 
 /** How the rows were measured: what is the same for all is said once. */
 function methodOf(rows) {
-  const texts = [versionsOf, placeOf, ({ rounds }) => rounds].map((of) => [
-    ...new Set(rows.map(({ machine }) => of(machine))),
-  ]);
-  const [versions, places, rounds] = texts;
+  const eachOf = (of) => [...new Set(rows.map(({ machine }) => of(machine)))];
+  const rounds = eachOf((machine) => machine.rounds).sort((a, b) => a - b);
   const busy = rows.filter(({ machine }) => machine.isBusy);
   return [
-    `${versions.join("; ")}.`,
-    `${places.join("; ")}.`,
-    `Medians of ${rounds.sort((a, b) => a - b).join(" or ")} rounds; each run a fresh process on an empty server, the columns in turns.`,
+    `${eachOf(versionsOf).join("; ")}.`,
+    `${eachOf(placeOf).join("; ")}.`,
+    `Medians of ${rounds.join(" or ")} rounds; each run a fresh process on an empty server, the columns in turns.`,
     ...(rows.some(({ machine }) => machine.isQuick) ? ["Some were quick runs of small counts."] : []),
     ...(busy.length === 0 ? [] : [`Other work was going on beside ${busy.map(({ name }) => name).join(", ")}.`]),
   ].join(" ");

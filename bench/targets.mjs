@@ -156,7 +156,7 @@ export const AHEAD = {
   latency:
     "A job of bee-queue is handed out by the blocking command itself, without an act that claims it: no lease, no fence, " +
     "no owner.",
-  stall: "A queue of bee-queue is a handful of keys, which one command unlinks. Ours is a key a job.",
+  stall: "A queue of bee-queue is nine keys, which one command unlinks. Ours is a key a job.",
   memory:
     "A job of bee-queue is a field of one hash. One of ours is a hash of its own, as the wire asks, and the allocator " +
     "rounds the length of its payload up.",

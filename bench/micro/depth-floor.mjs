@@ -6,23 +6,16 @@
  *   node --expose-gc bench/micro/depth-floor.mjs
  */
 
+import { idOf, rowOf } from "../acts.mjs";
+
 const DEPTHS = [1000, 10_000, 100_000, 1_000_000];
 const ROUNDS = 15;
 const PASS = 2000;
 /** Passes over the first depth until it is compiled. */
 const WARM_PASSES = 40;
 
-const BASE = "emq:{bench}:job:";
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
 const rows = new Map();
 let [next, first] = [0, 0];
-
-function idOf(number) {
-  let text = "";
-  for (let rest = number; text.length < 6; rest = Math.floor(rest / 62)) text = DIGITS[rest % 62] + text;
-  return `JOB0Nb1V${text}`;
-}
 
 function add() {
   const id = idOf(next++);
@@ -31,11 +24,11 @@ function add() {
     ["attempts", "0"],
     ["payload", `{"to":"${id}"}`],
   ];
-  rows.set(BASE + id, new Map(fields));
+  rows.set(rowOf(id), new Map(fields));
 }
 
 function take() {
-  const key = BASE + idOf(first++);
+  const key = rowOf(idOf(first++));
   rows.get(key)?.set("state", "active");
   rows.delete(key);
 }

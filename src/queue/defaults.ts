@@ -91,9 +91,6 @@ export const LANE_WEIGHT_MAX = 1_000_000;
 /** The largest limit of a lane (spec/lane/glimit.json). */
 export const LANE_LIMIT_MAX = 2 ** 31;
 
-/** Waiting jobs of a lane that one act deletes. */
-export const LANE_DRAIN_JOBS = 100;
-
 /** Lanes of one page of `lanes`, at most. */
 export const PAGE_LANES_MAX = 1000;
 

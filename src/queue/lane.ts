@@ -7,8 +7,8 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { assertOwnWire } from "../engine/shared-mode.ts";
-import { LANE_DRAIN_JOBS } from "./defaults.ts";
 import type { LaneCounts, Lanes } from "./lanes.ts";
+import { OPERATOR_BUDGET_DEFAULT } from "./operator-verbs.ts";
 import { assertBoolean, assertKnownOptions } from "./option-check.ts";
 import type { Rate } from "./rate.ts";
 import { progressHook, type SliceOptions } from "./slice-options.ts";
@@ -103,7 +103,7 @@ export class Lane {
     let left = await lanes.depth(queue, this.name);
     let drained = 0;
     while (left > 0) {
-      const budget = Math.min(left, LANE_DRAIN_JOBS);
+      const budget = Math.min(left, OPERATOR_BUDGET_DEFAULT);
       const gone = await lanes.drain(queue, this.name, budget);
       drained += gone;
       tell(drained);
