@@ -29,7 +29,7 @@ export function adding(ids) {
 
 /** Jobs that a turn asks for: half of what a worker of ours has in hand, running and ahead, as two are under way. */
 export function wantOf(concurrency) {
-  const ahead = Math.min(Math.max(10 * concurrency, 16), 100);
+  const ahead = Math.min(25 * concurrency, 256);
   return Math.min(Math.ceil((concurrency + ahead) / TURNS), WANT_MAX);
 }
 

@@ -39,7 +39,7 @@ export const CONCURRENCY_DEFAULT = 1;
 export const CONCURRENCY_MAX = 10_000;
 
 /** Jobs leased beyond those that run, at most and by default; how many are used depends on how quick handlers are. */
-export const LOOK_AHEAD_MAX = 100;
+export const LOOK_AHEAD_MAX = 256;
 
 /** Lapsed leases after which a job is dead. */
 export const CRASH_LIMIT_DEFAULT = 3;

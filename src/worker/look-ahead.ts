@@ -12,17 +12,13 @@ import { LOOK_AHEAD_MAX } from "../queue/defaults.ts";
 export const HOLD_MS_MAX = 5;
 
 /**
- * The least jobs leased ahead, as long as handlers are quick enough for it. With eight a worker of concurrency 1 has
- * 2.7 jobs a TURN, with sixteen twice as many, and what a TURN costs by itself is most of such a job.
+ * Jobs leased ahead for each one that runs, as long as handlers are quick enough for it. With two TURNs on their way a
+ * TURN carries about two fifths of what is leased, and server and host spend less on a job the more of them one act
+ * carries. Besides, the leases of a busy worker are then more than 128 from concurrency 5 on: up to that number the
+ * server keeps a sorted set as one packed list (`zset-max-listpack-entries`), and each new lease passes all others in
+ * it, which was a third of the native server's time for a job (`npm run bench -- --row process-10`).
  */
-const LOOK_AHEAD_QUICK = 16;
-
-/**
- * Jobs leased ahead for each one that runs. With two TURNs on their way a TURN carries about two fifths of what is
- * leased, and server and host spend less on a job the more of them one act carries: at concurrency 10 ten instead of
- * four are 44 jobs a TURN instead of 20 (`npm run bench -- --row process-10`).
- */
-const AHEAD_PER_RUNNING = 10;
+const AHEAD_PER_RUNNING = 25;
 
 /** Weight of the newest run in the moving average. */
 const WEIGHT = 0.1;
@@ -59,7 +55,7 @@ export class LookAhead {
   /** Jobs to lease beyond those that run. */
   size(concurrency: number): number {
     if (this.#most === 0 || this.#averageMs >= HOLD_MS_MAX) return 0;
-    const wanted = Math.min(Math.max(AHEAD_PER_RUNNING * concurrency, LOOK_AHEAD_QUICK), LOOK_AHEAD_MAX, this.#most);
+    const wanted = Math.min(AHEAD_PER_RUNNING * concurrency, LOOK_AHEAD_MAX, this.#most);
     const startable = Math.floor((concurrency * HOLD_MS_MAX) / Math.max(this.#averageMs, AVERAGE_MS_MIN));
     return Math.min(wanted, startable);
   }

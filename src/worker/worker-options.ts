@@ -78,7 +78,7 @@ export interface WorkerOptions<Payloads = Record<string, unknown>> {
    */
   readonly stopGrace?: Duration;
   /**
-   * The most jobs leased beyond those that run, 0 to 100. Default 100, of which few are used unless handlers are quick.
+   * The most jobs leased beyond those that run, 0 to 256. Default 256, of which few are used unless handlers are quick.
    */
   readonly lookAhead?: number;
   /** Whether the worker begins by itself. Default true; otherwise `run()` begins. */

@@ -401,8 +401,8 @@ describe("batching", () => {
     };
     await world.advance(400);
     expect(wants[0]).toBe(1);
-    // Its one slot, and sixteen ahead.
-    expect(Math.max(...wants)).toBe(17);
+    // Its one slot, and 25 ahead.
+    expect(Math.max(...wants)).toBe(26);
     expect(worker.health().buffered).toBe(0);
     expect(await world.counts()).toMatchObject({ completed: 60 });
     await world.closeAll();
