@@ -3,10 +3,11 @@
  *
  * One act of a hundred jobs costs the server and the client a fraction of a hundred acts, so an add never goes alone
  * when others are on their heels: what is added in one step of the program, or while four acts are on their way, goes
- * together. An act leaves when a hundred jobs are gathered, else as soon as the step has ended, so that the server
- * works on the first while the rest is still built.
+ * together. An act leaves as soon as the step has ended, and before that when a hundred jobs are gathered, so that the
+ * server works while the rest is still built. The more jobs an act carries the less each costs, so it takes up to 200,
+ * but no more than half of all that have no answer: the server shall have the next before it has answered the last.
  *
- * Invariants: at most four acts are on their way; an act has at most 100 jobs and, but for a single large one, at most
+ * Invariants: at most four acts are on their way; an act has at most 200 jobs and, but for a single large one, at most
  * 1 MiB of payload; at most `pendingMax` adds wait, those that rest before another try included; an act that the server
  * refuses because of one job is taken apart until only that job is refused; and no add waits longer for its act than an
  * act waits for its answer: when an act gets none in time, the adds that waited behind it all that time end with it.
@@ -18,7 +19,7 @@
 import type { Ports, Timer } from "../engine/ports.ts";
 import { EchoMQError, isEchoMQError } from "../protocol/errors.ts";
 import type { AdmitBytesRow, AdmitOutcome } from "./admit-rows.ts";
-import { ADMIT_ACTS_MAX, ADMIT_BYTES_MAX, ADMIT_ROWS_MAX } from "./defaults.ts";
+import { ADMIT_ACTS_MAX, ADMIT_BYTES_MAX, ADMIT_ROWS_ENOUGH, ADMIT_ROWS_MAX } from "./defaults.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** One add that waits for its act: a row, and whom to tell. */
@@ -105,7 +106,7 @@ export class Admission {
     if (!this.#isPlanned || this.#waiting.length === this.#head) this.#begin();
     add.waitsSince = this.#gatheredSince;
     this.#waiting.push(add);
-    if (this.#waiting.length - this.#head >= ADMIT_ROWS_MAX) this.#send();
+    if (this.#waiting.length - this.#head >= this.#actRowsMax()) this.#send();
     else this.#plan();
   }
 
@@ -153,9 +154,15 @@ export class Admission {
     }
   }
 
+  /** The most jobs of the next act. */
+  #actRowsMax(): number {
+    const unanswered = this.#waiting.length - this.#head + this.#rowsInFlight;
+    return Math.min(Math.max(ADMIT_ROWS_ENOUGH, Math.ceil(unanswered / 2)), ADMIT_ROWS_MAX);
+  }
+
   /** The next adds, within the bounds of one act. */
   #takeAct(): WaitingAdd[] {
-    const stop = Math.min(this.#head + ADMIT_ROWS_MAX, this.#waiting.length);
+    const stop = Math.min(this.#head + this.#actRowsMax(), this.#waiting.length);
     let end = this.#head;
     let bytes = 0;
     while (end < stop) {

@@ -115,10 +115,11 @@ export const ADD_RETRY_MS_DEFAULT = 30_000;
 /** Acts of admission of one queue that are on their way at once. */
 export const ADMIT_ACTS_MAX = 4;
 
-/**
- * Jobs of one act of admission: enough to amortise the call, few enough that the server works while the rest is built.
- */
-export const ADMIT_ROWS_MAX = 100;
+/** Jobs of one act of admission, at most: with more of them each costs hardly less. */
+export const ADMIT_ROWS_MAX = 200;
+
+/** Jobs that suffice for an act of admission, so that the server works while the rest is built. */
+export const ADMIT_ROWS_ENOUGH = 100;
 
 /** Payload bytes of one act of admission, at most, unless a single job is larger (docs/protocol/calls.md, Budget). */
 export const ADMIT_BYTES_MAX = 2 ** 20;

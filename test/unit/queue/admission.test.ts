@@ -4,6 +4,7 @@ import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { createMinter } from "../../../src/protocol/mint.ts";
 import { Admission } from "../../../src/queue/admission.ts";
 import type { AdmitBytesRow } from "../../../src/queue/admit-rows.ts";
+import { ADMIT_ROWS_MAX } from "../../../src/queue/defaults.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { type Ask, away, errorOf, later, ScriptedEngine } from "./scripted-engine.ts";
 
@@ -52,6 +53,9 @@ function held(engine: ScriptedEngine) {
   return answers;
 }
 
+/** The first acts of what is added in one step, with more behind them. */
+const FOUR_ACTS = [100, 100, 200, 200];
+
 describe("Admission", () => {
   it("sends what one step of the program adds as one act", async () => {
     const { engine, addMany, settled, settle } = setup();
@@ -75,24 +79,40 @@ describe("Admission", () => {
   it("has at most four acts on their way, and gathers meanwhile", async () => {
     const { engine, admission, addMany, settled, settle } = setup();
     const answers = held(engine);
-    addMany(450);
+    addMany(700);
     await settle();
-    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100]);
-    expect(admission.pendingCount).toBe(450);
+    expect(engine.asks.map(rowsOf)).toEqual(FOUR_ACTS);
+    expect(admission.pendingCount).toBe(700);
     addMany(20);
     answers[0]?.give([]);
     await settle();
-    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100, 70]);
+    expect(engine.asks.map(rowsOf)).toEqual([...FOUR_ACTS, 120]);
     for (const answer of answers) answer.give([]);
     await settle();
-    expect(settled).toHaveLength(470);
+    expect(settled).toHaveLength(720);
     expect(admission.pendingCount).toBe(0);
+  });
+
+  it("sends no more than half of what has no answer as one act, so that the server always has another", async () => {
+    const { engine, addMany, settle } = setup();
+    const answers = held(engine);
+    addMany(200);
+    await settle();
+    expect(engine.asks.map(rowsOf)).toEqual([100, 100]);
+    for (const answer of answers.splice(0)) answer.give([]);
+    await settle();
+    addMany(200);
+    await settle();
+    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100]);
+    addMany(100);
+    await settle();
+    expect(rowsOf(engine.asks.at(-1))).toBe(100);
   });
 
   it("lets whoever was answered add again before the next act leaves", async () => {
     const { engine, addMany, add, admission, settle } = setup();
     const answers = held(engine);
-    addMany(401);
+    addMany(601);
     await settle();
     admission.push({
       id: "JOB00000000001",
@@ -192,7 +212,8 @@ describe("Admission", () => {
     const { engine, addMany, settled, settle } = setup();
     const ids = addMany(5000);
     await settle();
-    expect(engine.asks).toHaveLength(50);
+    expect(engine.asks).toHaveLength(26);
+    expect(Math.max(...engine.asks.map(rowsOf))).toBe(ADMIT_ROWS_MAX);
     expect(settled.map((line) => line.slice(0, 14))).toEqual(ids);
   });
 
@@ -220,17 +241,17 @@ describe("Admission", () => {
   it("lets those behind an act whose connection broke leave with the next one", async () => {
     const { engine, addMany, failed, settled, settle } = setup();
     const answers = held(engine);
-    const ids = addMany(450);
+    const ids = addMany(700);
     await settle();
     await engine.ports.clock.advance(5);
     const cut = { details: { sent: true } };
     for (const answer of answers.slice(0, 4)) answer.refuse(new EchoMQError("disconnected", "cut", cut));
     await settle();
-    expect(failed.map((error) => error.details["id"]).sort()).toEqual(ids.slice(0, 400));
-    expect(engine.asks.map(rowsOf)).toEqual([100, 100, 100, 100, 50]);
+    expect(failed.map((error) => error.details["id"]).sort()).toEqual(ids.slice(0, 600));
+    expect(engine.asks.map(rowsOf)).toEqual([...FOUR_ACTS, 100]);
     answers.at(-1)?.give([]);
     await settle();
-    expect(settled).toEqual(ids.slice(400).map((id) => `${id} added`));
+    expect(settled).toEqual(ids.slice(600).map((id) => `${id} added`));
   });
 
   it("tries again what may be repeated, in growing steps up to a second, and nothing else", async () => {
