@@ -17,8 +17,12 @@ import { findServer } from "../scripts/server/find-server.mjs";
 
 const READY_MS_MAX = 30_000;
 
-/** Without the second word the server frees what was there while the next run is measured. */
-const FLUSH = "FLUSHALL SYNC";
+/**
+ * What makes a server that has served a run like a new one. Without the second word of the first it frees what was
+ * there while the next run is measured; a run that has the server log every act leaves it slower and larger than it
+ * was.
+ */
+const RENEWAL = ["FLUSHALL SYNC", "CONFIG SET slowlog-log-slower-than 10000 slowlog-max-len 128", "SLOWLOG RESET"];
 
 /**
  * Starts the server, with further words on its command line, and resolves when it answers.
@@ -33,7 +37,10 @@ export async function startBenchServer(words = [], under = []) {
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
   const [program, ...rest] = [...under, path, ...settings, ...words];
   const running = await launch(program, rest, { port, folder });
-  return { ...running, version, flush: () => ask(port, FLUSH), command: (line) => ask(port, line) };
+  const flush = async () => {
+    for (const line of RENEWAL) await ask(port, line);
+  };
+  return { ...running, version, flush, command: (line) => ask(port, line) };
 }
 
 /** Starts `echomq serve`, in memory, as a process of its own, and resolves when it answers. */
