@@ -17,28 +17,35 @@ const REPLY_MS_MAX = 20_000;
 const PING = "*2\r\n$4\r\nECHO\r\n$4\r\nover\r\n";
 const PONG = "$4\r\nover\r\n";
 
-/** Sends texts, and answers everything up to the end of the connection or the answer to a last command. */
+/**
+ * Sends texts, and answers everything up to the end of the connection or the answer to a last command. The server has
+ * let go of the connection then, so that no later one meets its channels and watches.
+ */
 async function exchange(path: string, input: string): Promise<string> {
   const socket = connect(path);
   socket.setEncoding("latin1");
   let output = "";
+  let answer: string | undefined;
   return await new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       socket.destroy();
       reject(new Error(`no end of the answer to ${JSON.stringify(input.slice(0, 200))}: ${output.slice(0, 500)}`));
     }, REPLY_MS_MAX);
     const end = (text: string) => {
-      clearTimeout(late);
-      socket.destroy();
-      resolve(text);
+      answer = text;
+      socket.end();
     };
     socket.on("data", (text) => {
+      if (answer !== undefined) return;
       output += String(text);
       if (output.endsWith(PONG)) end(output.slice(0, -PONG.length));
       else if (output.endsWith("*2\r\n$4\r\npong\r\n$3\r\nend\r\n")) end(output);
     });
     socket.on("error", () => {});
-    socket.on("close", () => end(`${output}<closed>`));
+    socket.on("close", () => {
+      clearTimeout(late);
+      resolve(answer ?? `${output}<closed>`);
+    });
     // A server that closes with bytes unread takes its last words with it.
     socket.write(input.length > 60_000 ? input : input + PING, "latin1");
   });
