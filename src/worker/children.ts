@@ -112,6 +112,9 @@ export interface ChildrenSource {
 /** Pause between two tries to put a job to rest while the server is away, in ms; its lease bounds their number. */
 const OUTAGE_REST_MS = 100;
 
+/** States of a job that waits for no child any more. */
+const OVER: ReadonlySet<string> = new Set(["absent", "completed", "dead"]);
+
 const WAIT_TABLE = { owner: "wait", known: ["timeout"], foreign: { ttl: "it is called timeout" } };
 
 /** The children of the job of one attempt. */
@@ -236,8 +239,11 @@ export class AttemptChildren implements Children {
         await carryEnds(engine, this.#jobs, [{ id, queueName }]);
         if ((await read()).some((open) => open.id === child.id)) return true;
       }
-      if (state !== "awaiting_children") continue;
-      const below = async () => (await readChildren(engine, queueName, id)).filter((one) => one.state === "open");
+      if (OVER.has(state)) continue;
+      // One that was let on before all of them had ended may come to wait for the rest. Those under keys it stores itself.
+      const isMeant = ({ key }: Child) => state === "awaiting_children" || key === undefined;
+      const below = async () =>
+        (await readChildren(engine, queueName, id)).filter((one) => one.state === "open" && isMeant(one));
       if (await this.#isOneLacking(below)) return true;
     }
     return false;
