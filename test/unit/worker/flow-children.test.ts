@@ -384,35 +384,46 @@ describe("children.run", () => {
     expect([await world.flowKeys("p"), await world.flowKeys("c")]).toEqual([[], []]);
   });
 
-  it("stores what lacks below a job that runs before all its children have ended, and waits for others then", async () => {
-    const world = setup();
-    const ran: string[] = [];
-    const bad = { name: "bad", queueName: "c", opts: { onFailure: "continue", attempts: 1 } } as const;
-    const tree = { top: { name: "top", queueName: "t", children: [bad, { name: "late", queueName: "d" }] } };
-    let isCut = false;
-    world.engine.faultOf = ({ verb, args }) => {
-      if (verb !== "CHILD" || !args.includes("late") || isCut) return undefined;
-      isCut = true;
-      return { error: new EchoMQError("disconnected", "cut"), when: "before" };
-    };
-    world.worker("p", async (_, { children }) => void (await children.run(tree)), { attempts: 3, backoff: 100 });
-    world.worker("t", async (_, { children }) => {
-      // It runs when what lacks is looked for.
-      await world.pause(500);
-      await children.run({ own: { name: "own", queueName: "d" } });
-      ran.push("top");
-    });
-    const work = async ({ name }: WorkerJob) => {
-      if (name === "bad") throw new Error("broken");
-      ran.push(name);
-    };
-    for (const queue of ["c", "d"]) world.worker(queue, work, { removeOnFail: true });
-    await world.queue("p").add("whole", {});
-    await world.advance(3000);
-    expect(isCut).toBe(true);
-    expect(ran).toEqual(["late", "own", "top"]);
-    for (const queue of ["p", "t", "c", "d"]) expect(await world.flowKeys(queue)).toEqual([]);
-  });
+  it.each([
+    ["", []],
+    // The run that stores what lacks comes to this wait first, while the job above what lacks runs.
+    [", behind an earlier wait", ["first"]],
+  ])(
+    "stores what lacks below a job that runs before all its children have ended, and waits for others then%s",
+    async (_, earlier) => {
+      const world = setup();
+      const ran: string[] = [];
+      const bad = { name: "bad", queueName: "c", opts: { onFailure: "continue", attempts: 1 } } as const;
+      const tree = { top: { name: "top", queueName: "t", children: [bad, { name: "late", queueName: "d" }] } };
+      let isCut = false;
+      world.engine.faultOf = ({ verb, args }) => {
+        if (verb !== "CHILD" || !args.includes("late") || isCut) return undefined;
+        isCut = true;
+        return { error: new EchoMQError("disconnected", "cut"), when: "before" };
+      };
+      const handler = async (_: WorkerJob, { children }: Context) => {
+        for (const name of earlier) await children.run({ [name]: { name, queueName: "d" } });
+        await children.run(tree);
+      };
+      world.worker("p", handler, { attempts: 3, backoff: 100 });
+      world.worker("t", async (_, { children }) => {
+        // It runs when what lacks is looked for.
+        await world.pause(500);
+        await children.run({ own: { name: "own", queueName: "d" } });
+        ran.push("top");
+      });
+      const work = async ({ name }: WorkerJob) => {
+        if (name === "bad") throw new Error("broken");
+        ran.push(name);
+      };
+      for (const queue of ["c", "d"]) world.worker(queue, work, { removeOnFail: true });
+      await world.queue("p").add("whole", {});
+      await world.advance(3000);
+      expect(isCut).toBe(true);
+      expect(ran).toEqual([...earlier, "late", "own", "top"]);
+      for (const queue of ["p", "t", "c", "d"]) expect(await world.flowKeys(queue)).toEqual([]);
+    },
+  );
 
   it("stores what lacks below a job that waits, though the job above it does not wait any more", async () => {
     const world = setup();
