@@ -240,7 +240,7 @@ export class AttemptChildren implements Children {
         if ((await read()).some((open) => open.id === child.id)) return true;
       }
       if (OVER.has(state)) continue;
-      // One that was let on before all of them had ended may come to wait for the rest. Those under keys it stores itself.
+      // One that was let on before all had ended may come to wait for the rest. Those under keys it stores itself.
       const isMeant = ({ key }: Child) => state === "awaiting_children" || key === undefined;
       const below = async () =>
         (await readChildren(engine, queueName, id)).filter((one) => one.state === "open" && isMeant(one));
