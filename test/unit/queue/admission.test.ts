@@ -4,7 +4,6 @@ import { EchoMQError } from "../../../src/protocol/errors.ts";
 import { createMinter } from "../../../src/protocol/mint.ts";
 import { Admission } from "../../../src/queue/admission.ts";
 import type { AdmitBytesRow } from "../../../src/queue/admit-rows.ts";
-import { ADMIT_ROWS_MAX } from "../../../src/queue/defaults.ts";
 import { Jobs } from "../../../src/queue/jobs.ts";
 import { type Ask, away, errorOf, later, ScriptedEngine } from "./scripted-engine.ts";
 
@@ -213,7 +212,7 @@ describe("Admission", () => {
     const ids = addMany(5000);
     await settle();
     expect(engine.asks).toHaveLength(26);
-    expect(Math.max(...engine.asks.map(rowsOf))).toBe(ADMIT_ROWS_MAX);
+    expect(Math.max(...engine.asks.map(rowsOf))).toBe(200);
     expect(settled.map((line) => line.slice(0, 14))).toEqual(ids);
   });
 
